@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/model.hpp"
+#include "store/catalog.hpp"
+#include "store/error.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace postrider::api {
+
+/// What the engine says to a batch of events.
+struct ingest_answer {
+  enum class status {
+    stored,      ///< `results` has one entry for each event
+    overloaded,  ///< the queue is full; nothing was stored
+    unavailable, ///< the database is away; whether it was stored is unknown
+    draining,    ///< this node is stopping; nothing was stored
+  } what = status::stored;
+  std::vector<ingest_result> results;
+};
+
+struct health_check {
+  std::string name;
+  bool ok = true;
+  std::string detail;
+};
+
+/// What the API needs of the engine. Every callback is called exactly once,
+/// from another thread or at once.
+struct ports {
+  /// Many small calls are committed together; each gets its own answer.
+  std::function<void(std::vector<new_event>,
+                     std::function<void(ingest_answer)>)>
+    ingest;
+  /// Runs `job` on a thread that may block, with a connected catalog.
+  /// `failed` is called instead when the job throws `store::error`, or when
+  /// too many jobs wait (an error of kind `transient`).
+  std::function<void(std::function<void(store::catalog&)> job,
+                     std::function<void(const store::error&)> failed)>
+    query;
+  /// Tells the engine that an endpoint or delivery was changed: only a hint.
+  std::function<void()> changed;
+  std::function<std::vector<health_check>()> ready;
+};
+
+} // namespace postrider::api

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace postrider::config {
+
+using std::chrono::milliseconds;
+
+struct node_config {
+  std::string name;        ///< empty: the host's name
+  std::size_t threads = 0; ///< HTTP loops; 0: one per core, at most 8
+};
+
+struct listen_config {
+  std::string address;
+  std::uint16_t port = 0;
+};
+
+struct api_config {
+  listen_config listen{"127.0.0.1", 8080};
+  std::string key; ///< bearer key; from `key` or `key_file`
+  std::size_t max_body = 256 * 1024;
+  std::size_t max_batch = 1000;
+  std::size_t queue_limit = 20'000;
+};
+
+struct storage_config {
+  std::string url; ///< from `url` or `url_file`; empty only with `embedded`
+  std::string secret_key; ///< 32 raw bytes, from `secret_key_file` (base64)
+  std::size_t query_connections = 2;
+};
+
+struct ingest_config {
+  std::size_t connections = 2;
+  std::size_t batch_max = 500;
+  milliseconds batch_delay{2};
+};
+
+struct delivery_config {
+  milliseconds lease{20'000};
+  milliseconds heartbeat{4'000};
+  std::size_t window = 4'000;          ///< deliveries read and not yet settled
+  std::size_t window_bytes = 64 << 20; ///< their payloads
+  std::size_t per_endpoint = 128;      ///< share of one endpoint in the window
+  milliseconds poll_min{2};
+  milliseconds poll_max{50};
+  std::size_t settle_max = 500;
+  milliseconds settle_delay{3};
+  milliseconds retry_after_max{3'600'000};
+  std::string header_prefix = "X-Postrider-";
+};
+
+struct http_config {
+  milliseconds connect_timeout{3'000};
+  milliseconds timeout{15'000};
+  milliseconds idle_timeout{30'000};
+  std::size_t max_idle_per_origin = 32;
+  std::string ca_file;
+  std::string user_agent; ///< empty: `postrider/<version>`
+};
+
+struct guard_config {
+  std::vector<std::string> allow; ///< CIDR
+  std::vector<std::string> deny;
+};
+
+struct shutdown_config {
+  milliseconds timeout{20'000}; ///< for what is in flight
+};
+
+struct log_config {
+  std::string level = "info"; ///< debug | info | warn | error
+};
+
+/// Everything that `serve` needs, checked.
+struct config {
+  node_config node;
+  api_config api;
+  listen_config admin{"127.0.0.1", 9090};
+  storage_config storage;
+  ingest_config ingest;
+  delivery_config delivery;
+  http_config http;
+  guard_config guard;
+  shutdown_config shutdown;
+  log_config log;
+};
+
+} // namespace postrider::config

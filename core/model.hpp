@@ -1,0 +1,108 @@
+#pragma once
+
+#include "core/header.hpp"
+#include "core/outcome.hpp"
+#include "core/retry.hpp"
+#include "core/signature.hpp"
+#include "core/url.hpp"
+#include "core/uuid.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace postrider {
+
+using bytes_ptr = std::shared_ptr<const std::string>;
+
+/// How first attempts to an endpoint follow each other (G3).
+enum class ordering : std::uint8_t {
+  none, ///< freely, up to the endpoint's limit
+  fifo, ///< one at a time in each stream; a failed one leaves the line
+};
+
+/// An endpoint as the engine needs it to send. Immutable; a change makes a new
+/// one with a higher version.
+struct endpoint {
+  std::int64_t id = 0; ///< the key inside the database
+  uuid public_id;
+  std::string tenant;
+  std::int64_t version = 0;
+  std::uint16_t partition = 0;
+  bool deleted = false;
+  /// Nothing when the row holds a URL that can't be sent to.
+  std::optional<url> target;
+  ordering order = ordering::fifo;
+  retry_policy retry;
+  std::vector<header> headers;
+  /// Live secrets, newest first.
+  std::vector<signing_key> keys;
+  int max_in_flight = 32;
+  std::chrono::milliseconds connect_timeout{3'000};
+  std::chrono::milliseconds timeout{15'000};
+};
+using endpoint_ptr = std::shared_ptr<const endpoint>;
+
+/// The part of an event that goes over the wire.
+struct event_content {
+  uuid id;
+  std::string type;
+  std::string content_type;
+  std::vector<header> headers;
+  std::string traceparent;
+  bytes_ptr payload;
+};
+using event_ptr = std::shared_ptr<const event_content>;
+
+/// An open delivery as the holder of its partition read it.
+struct delivery {
+  std::int64_t id = 0; ///< the global sequence
+  std::uint16_t partition = 0;
+  std::int64_t endpoint = 0;
+  uuid event;
+  std::int64_t stream = 0; ///< the unit of order within the endpoint
+  int attempts = 0;        ///< made so far
+  std::int32_t size = 0;   ///< of the payload in bytes
+  /// Time left to the deadline at the moment of reading; may be negative.
+  std::chrono::milliseconds remaining{0};
+};
+
+enum class event_kind : std::uint8_t { event, command };
+
+/// An event on its way in, checked for form by the caller of the store.
+struct new_event {
+  std::string tenant;
+  std::string type;
+  event_kind kind = event_kind::event;
+  /// The caller's id or idempotency key; empty for none.
+  std::string key;
+  /// SHA-256 of what the caller sent; compared when the key repeats.
+  std::string fingerprint;
+  std::string payload;
+  std::string content_type = "application/json";
+  std::vector<header> headers;
+  std::string ordering_key;
+  std::string correlation_id;
+  std::string producer;
+  std::string schema_version;
+  std::string traceparent;
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> occurred_at;
+};
+
+/// What became of one event of a batch.
+struct ingest_result {
+  enum class status : std::uint8_t {
+    accepted,
+    duplicate,       ///< same key, same fingerprint: `id` is the first event
+    key_conflict,    ///< same key, other fingerprint
+    unknown_tenant,
+    not_one_receiver, ///< a command that matches none or several endpoints
+  } what = status::accepted;
+  uuid id;
+  int deliveries = 0;
+};
+
+} // namespace postrider

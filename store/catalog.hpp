@@ -1,0 +1,183 @@
+#pragma once
+
+#include "core/model.hpp"
+#include "core/outcome.hpp"
+#include "core/public_id.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace postrider::store {
+
+using time_ms = std::chrono::sys_time<std::chrono::milliseconds>;
+
+struct tenant_row {
+  std::string id;
+  std::string name;
+  time_ms created_at;
+};
+
+/// What a caller may set of an endpoint. In a change, what is absent stays.
+struct endpoint_fields {
+  std::optional<std::string> url;
+  std::optional<std::string> description;
+  std::optional<std::vector<std::string>> types; ///< subscription patterns
+  std::optional<std::string> ordering;           ///< `none` | `fifo`
+  std::optional<std::string> ordering_key;       ///< `endpoint` | `event`
+  std::optional<std::string> retry;              ///< policy name or waits
+  std::optional<std::vector<header>> headers;
+  std::optional<int> max_in_flight;
+  std::optional<std::chrono::milliseconds> timeout;
+  std::optional<std::chrono::milliseconds> connect_timeout;
+};
+
+struct endpoint_row {
+  uuid id;
+  std::string tenant;
+  std::string uid;
+  std::string url;
+  std::string description;
+  std::vector<std::string> types;
+  std::string ordering;
+  std::string ordering_key;
+  std::string retry;
+  std::vector<header> headers;
+  int max_in_flight = 0;
+  std::chrono::milliseconds timeout{0};
+  std::chrono::milliseconds connect_timeout{0};
+  std::int64_t version = 0;
+  time_ms created_at;
+  time_ms updated_at;
+};
+
+struct event_row {
+  uuid id;
+  std::string tenant;
+  std::string key;
+  std::string type;
+  event_kind kind = event_kind::event;
+  std::string content_type;
+  std::vector<header> headers;
+  std::string ordering_key;
+  std::string correlation_id;
+  std::string producer;
+  std::string schema_version;
+  std::optional<time_ms> occurred_at;
+  time_ms accepted_at;
+  std::int64_t size = 0;
+  int deliveries = 0;
+};
+
+struct payload_row {
+  std::string bytes;
+  std::string content_type;
+};
+
+struct delivery_row {
+  delivery_ref id;
+  uuid event;
+  uuid endpoint;
+  std::string tenant;
+  delivery_state state = delivery_state::queued;
+  end_reason reason = end_reason::none;
+  int attempts = 0;
+  std::optional<time_ms> due_at;   ///< of a retrying one
+  std::optional<time_ms> ended_at; ///< of an ended one
+  std::optional<int> last_status;
+  std::string last_error;
+};
+
+struct attempt_row {
+  int number = 0;
+  bool sent = true;
+  time_ms started_at;
+  std::chrono::milliseconds duration{0};
+  std::string outcome; ///< `succeeded` | `failed` | `cancelled`
+  std::optional<int> status;
+  std::string error;
+  bool final = false;
+  end_reason reason = end_reason::none;
+  std::string response;
+  std::string node;
+};
+
+/// A page by key: rows with an id below `before` (0: from the newest).
+struct page {
+  std::int64_t before = 0;
+  int limit = 50;
+};
+
+struct delivery_filter {
+  std::optional<std::string> tenant;
+  std::optional<uuid> endpoint;
+  std::optional<uuid> event;
+  std::optional<delivery_state> state;
+};
+
+enum class retry_answer { scheduled, not_found, wrong_state };
+
+/// The calm questions and changes of the API. Throws `error`; not thread-safe.
+/// After a throw the next call connects again.
+class catalog {
+public:
+  explicit catalog(std::string url);
+  ~catalog();
+
+  /// True when the tenant was made, false when it was there and was changed.
+  bool put_tenant(const std::string& id, const std::string& name);
+  std::optional<tenant_row> tenant(const std::string& id);
+
+  /// Nothing when the tenant is unknown. `conflict` when `uid` is taken. The
+  /// secret (`keys`, newest first) is sealed at rest.
+  std::optional<endpoint_row>
+  create_endpoint(const std::string& tenant, const std::string& uid,
+                  const endpoint_fields& fields,
+                  const std::vector<signing_key>& keys);
+  std::optional<endpoint_row> endpoint(const uuid& id);
+  /// Newest first; the cursor is (version-free) `before` on the internal key.
+  struct endpoint_page {
+    std::vector<endpoint_row> rows;
+    std::int64_t next = 0; ///< 0: no more
+  };
+  endpoint_page endpoints(const std::optional<std::string>& tenant,
+                          const page& where);
+  /// `expected` is the version of an If-Match. `conflict` when it differs.
+  std::optional<endpoint_row>
+  change_endpoint(const uuid& id, const endpoint_fields& fields,
+                  std::optional<std::int64_t> expected);
+  /// Marks it deleted and cancels its open deliveries in chunks, each on
+  /// record. False when there is none. (H-01)
+  bool delete_endpoint(const uuid& id);
+
+  std::optional<event_row> event(const uuid& id);
+  /// By the caller's own id.
+  std::optional<event_row> event_by_key(const std::string& tenant,
+                                        const std::string& key);
+  std::optional<payload_row> payload(const uuid& id);
+
+  std::optional<delivery_row> delivery(const delivery_ref& id);
+  struct delivery_page {
+    std::vector<delivery_row> rows; ///< newest first
+    std::int64_t next = 0;
+  };
+  delivery_page deliveries(const delivery_filter& filter, const page& where);
+  /// Oldest first; empty when the delivery is unknown.
+  std::vector<attempt_row> attempts(const delivery_ref& id);
+
+  /// Puts a failed or cancelled delivery back with at most three more
+  /// attempts, or makes a retrying one due now. Same id, same `webhook-id`.
+  retry_answer retry(const delivery_ref& id);
+
+  /// Secrets are sealed with this key, 32 bytes.
+  void use_secret_key(std::string key);
+
+private:
+  class impl;
+  std::unique_ptr<impl> impl_;
+};
+
+} // namespace postrider::store

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/uuid.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace postrider::store {
+
+/// The exclusive, fenced right to drive one partition.
+struct lease {
+  std::uint16_t partition = 0;
+  std::int64_t epoch = 0;
+
+  friend bool operator==(const lease&, const lease&) = default;
+};
+
+struct heartbeat {
+  /// What this node holds after renewal. A lease that is missing was lost.
+  std::vector<lease> held;
+  int live_nodes = 1;
+  int partitions = 0; ///< how many there are in all
+  int free = 0;       ///< unowned or expired
+};
+
+/// Leases of one node, on a connection of its own. Throws `error`; not
+/// thread-safe. After a throw the next call connects again.
+class leases {
+public:
+  leases(std::string url, uuid node, std::string name,
+         std::chrono::milliseconds lease_time);
+  ~leases();
+
+  /// One statement: writes the node's row, renews all its unexpired leases,
+  /// and those that expired unclaimed, and counts nodes and free partitions.
+  heartbeat beat();
+
+  /// Takes up to `count` free or expired partitions (`SKIP LOCKED`), each
+  /// under a new epoch.
+  std::vector<lease> acquire(int count);
+
+  /// Gives these back, if still held under the same epoch.
+  void release(std::span<const lease> given);
+
+  /// Gives everything back and removes the node's row.
+  void leave();
+
+  /// Removes rows of nodes that have been silent for ten lease times. Returns
+  /// how many leases of dead nodes stand expired.
+  int sweep();
+
+private:
+  class impl;
+  std::unique_ptr<impl> impl_;
+};
+
+} // namespace postrider::store
