@@ -1,0 +1,69 @@
+#pragma once
+
+#include "config/config.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+namespace postrider::app {
+
+/// What a running node has done since it started.
+struct node_counters {
+  std::uint64_t accepted = 0;   ///< events stored through this node's API
+  std::uint64_t attempts = 0;   ///< requests sent and recorded
+  std::uint64_t succeeded = 0;  ///< deliveries that ended by a 2xx
+  std::uint64_t retried = 0;    ///< attempts that scheduled another one
+  std::uint64_t failed = 0;     ///< deliveries given up
+  std::uint64_t fenced = 0;     ///< outcomes that no longer counted
+  std::uint64_t late = 0;       ///< rows found behind the cursor
+  std::uint64_t in_window = 0;  ///< read and not yet settled
+  std::uint64_t partitions = 0; ///< held now
+};
+
+/// One node: the engine, the API and the admin listener.
+class node {
+public:
+  /// Throws `std::runtime_error` that says what to do when a listener can't
+  /// be bound or a part of the configuration can't be used. The configuration
+  /// names a database (never embedded).
+  explicit node(config::config config);
+  ~node();
+  node(const node&) = delete;
+  node& operator=(const node&) = delete;
+
+  /// Starts everything. The database may be away: the node waits for it,
+  /// says so, and is not ready until then.
+  void start();
+
+  std::uint16_t api_port() const;
+  std::uint16_t admin_port() const;
+  node_counters counters() const;
+
+  /// True once the node holds its share of the partitions.
+  bool ready() const;
+
+  /// Graceful stop: refuses new events, finishes what is in flight within the
+  /// configured time, gives the rest back without spending an attempt,
+  /// releases the leases. Returns false when the time ran out. Idempotent.
+  bool stop();
+
+  /// Ends the wait of a `stop` that is under way. Async-signal-unsafe; call
+  /// from another thread.
+  void stop_now();
+
+  /// Set when the engine has given up (an actor failed too often): the
+  /// process should end with this exit code. 0 while all is well.
+  int fatal() const;
+
+private:
+  class impl;
+  std::unique_ptr<impl> impl_;
+};
+
+/// Runs a node until SIGTERM or SIGINT; the second signal ends it at once.
+/// Returns the exit code: 0 after a clean stop, 1 when the time ran out or the
+/// engine gave up.
+int run_node(const config::config& config);
+
+} // namespace postrider::app
