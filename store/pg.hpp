@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/uuid.hpp"
+#include "store/pg_params.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <libpq-fe.h>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace postrider::store::pg {
+
+/// The rows of one answer, in binary form. Views live as long as it does.
+/// Columns are counted from 0; reading a column as another type than its own
+/// is a defect and asserted by length.
+class rows {
+public:
+  explicit rows(PGresult* result) : result_{result, &PQclear} {}
+
+  /// Whether the statement succeeded.
+  bool good() const noexcept;
+  const PGresult* raw() const noexcept { return result_.get(); }
+
+  int size() const noexcept { return PQntuples(result_.get()); }
+  bool null(int row, int column) const noexcept {
+    return PQgetisnull(result_.get(), row, column) == 1;
+  }
+
+  std::int16_t int2(int row, int column) const;
+  std::int32_t int4(int row, int column) const;
+  std::int64_t int8(int row, int column) const;
+  bool boolean(int row, int column) const;
+  uuid id(int row, int column) const;
+  /// Of `text` and `bytea`; empty for null.
+  std::string_view bytes(int row, int column) const;
+  /// Of `timestamptz`: microseconds since 1970.
+  std::int64_t micros(int row, int column) const;
+
+private:
+  const char* fixed(int row, int column, int length) const;
+
+  std::unique_ptr<PGresult, void (*)(PGresult*)> result_;
+};
+
+/// A statement that is prepared at its first use in a connection. `name` is
+/// unique within the connection; parameter types are given by casts in `sql`.
+struct statement {
+  const char* name;
+  const char* sql;
+};
+
+/// One connection for the hot path: connects when first used, and again after
+/// a failure. Every wait is bounded, also when the server stops answering.
+/// Throws `store::error`; not thread-safe.
+class connection {
+public:
+  struct options {
+    /// Shown in `pg_stat_activity`.
+    std::string application_name = "postrider";
+    std::chrono::milliseconds statement_timeout{30'000};
+    /// Run once in each new connection.
+    std::vector<std::string> settings{};
+  };
+
+  connection(std::string url, options what);
+
+  /// Runs a prepared statement in a transaction of its own.
+  rows run(const statement& what, const params& given);
+
+private:
+  void connect();
+  void prepare(const statement& what);
+  rows wait();
+  [[noreturn]] void fail(const PGresult* result);
+  void execute(const char* sql);
+
+  std::string url_;
+  options options_;
+  std::unique_ptr<PGconn, void (*)(PGconn*)> link_{nullptr, &PQfinish};
+  std::set<std::string, std::less<>> prepared_;
+};
+
+} // namespace postrider::store::pg

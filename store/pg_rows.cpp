@@ -1,0 +1,65 @@
+#include "store/pg.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <type_traits>
+
+namespace postrider::store::pg {
+
+namespace {
+
+template <class Int>
+Int decoded(const char* bytes) {
+  std::make_unsigned_t<Int> value = 0;
+  for (std::size_t i = 0; i < sizeof(Int); ++i)
+    value = static_cast<decltype(value)>(
+        value << 8 | static_cast<unsigned char>(bytes[i]));
+  return static_cast<Int>(value);
+}
+
+} // namespace
+
+bool rows::good() const noexcept {
+  const auto status = PQresultStatus(result_.get());
+  return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+const char* rows::fixed(int row, int column, int length) const {
+  assert(PQgetlength(result_.get(), row, column) == length);
+  return PQgetvalue(result_.get(), row, column);
+}
+
+std::int16_t rows::int2(int row, int column) const {
+  return decoded<std::int16_t>(fixed(row, column, 2));
+}
+
+std::int32_t rows::int4(int row, int column) const {
+  return decoded<std::int32_t>(fixed(row, column, 4));
+}
+
+std::int64_t rows::int8(int row, int column) const {
+  return decoded<std::int64_t>(fixed(row, column, 8));
+}
+
+bool rows::boolean(int row, int column) const {
+  return *fixed(row, column, 1) != 0;
+}
+
+uuid rows::id(int row, int column) const {
+  uuid out;
+  const char* bytes = fixed(row, column, 16);
+  std::copy(bytes, bytes + 16, out.bytes.begin());
+  return out;
+}
+
+std::string_view rows::bytes(int row, int column) const {
+  const int length = PQgetlength(result_.get(), row, column);
+  return {PQgetvalue(result_.get(), row, column),
+          static_cast<std::size_t>(length)};
+}
+
+std::int64_t rows::micros(int row, int column) const {
+  return int8(row, column) + epoch_offset;
+}
+
+} // namespace postrider::store::pg
