@@ -65,6 +65,11 @@ struct delivery {
   uuid event;
   std::int64_t stream = 0; ///< the unit of order within the endpoint
   int attempts = 0;        ///< made so far
+  /// Due time of a retry in microseconds of the database's clock since 1970;
+  /// 0 for a row that is queued.
+  std::int64_t due = 0;
+  /// Attempts it may make in all; 0: as the endpoint's policy says.
+  int max_attempts = 0;
   std::int32_t size = 0;   ///< of the payload in bytes
   /// Time left to the deadline at the moment of reading; may be negative.
   std::chrono::milliseconds remaining{0};

@@ -76,8 +76,8 @@ public:
                     std::int64_t after, std::span<const std::int64_t> skip,
                     int limit);
 
-  /// Every open row of one partition with `id > after`, queued or due, by id:
-  /// the slow full sweep. Returns at most `limit` rows.
+  /// Every row of one partition with `id > after` that is queued or due now, by
+  /// id: the slow full sweep. Returns at most `limit` rows.
   std::vector<delivery> sweep(std::uint16_t partition, std::int64_t after,
                               int limit);
 

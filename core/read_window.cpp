@@ -1,0 +1,285 @@
+#include "core/read_window.hpp"
+
+#include <algorithm>
+
+namespace postrider {
+
+namespace {
+
+// Due times are read again this far back, because a retry becomes visible
+// only some time after its due time was computed. In microseconds.
+constexpr std::int64_t due_overlap = 10'000'000;
+constexpr std::int64_t largest_step = 1 << 20;
+// As many endpoints as one statement reads by themselves.
+constexpr std::size_t most_shares = 256;
+
+} // namespace
+
+void read_window::restart(std::int64_t cursor) {
+  cursor_ = std::min(cursor_, cursor);
+  if (!seen_)
+    cursor_ = cursor;
+  step_ = 1'024;
+  due_after_ = 0;
+  late_.restart(cursor_);
+}
+
+void read_window::drop(std::uint16_t partition) {
+  std::erase_if(rows_, [&](const auto& item) {
+    if (item.second.partition != partition)
+      return false;
+    bytes_ -= static_cast<std::size_t>(item.second.size);
+    if (const auto of = counts_.find(item.second.endpoint); --of->second == 0)
+      counts_.erase(of);
+    return true;
+  });
+  const auto of_it = [&](const auto& item) {
+    return item.second.partition == partition;
+  };
+  std::erase_if(lagging_, of_it);
+  std::erase_if(due_lagging_, of_it);
+  refresh_skipped();
+}
+
+void read_window::saw(const transactions& now, std::int64_t allocated) {
+  // Transactions that run at the very first read may have drawn any id.
+  late_.saw(now, seen_ ? cursor_ : 0);
+  seen_ = true;
+  allocated_ = std::max(allocated_, allocated);
+}
+
+std::optional<read_range> read_window::next() const {
+  const auto limit = room();
+  if (limit == 0 || cursor_ >= allocated_)
+    return std::nullopt;
+  return read_range{cursor_, std::min(cursor_ + step_, allocated_), limit};
+}
+
+std::vector<delivery> read_window::take(const read_range& asked,
+                                        std::span<const delivery> rows) {
+  std::vector<delivery> out;
+  out.reserve(rows.size());
+  auto cursor = asked.upto;
+  for (const auto& row : rows) {
+    if (!take_one(row, out)) {
+      cursor = row.id - 1;
+      break;
+    }
+    cursor = row.id;
+  }
+  const bool to_the_end = rows.size() < static_cast<std::size_t>(asked.limit)
+                          && (rows.empty() || cursor == rows.back().id);
+  cursor_ = std::max(cursor_, to_the_end ? asked.upto : cursor);
+  if (!to_the_end)
+    step_ = std::max<std::int64_t>(step_ / 2, 64);
+  else if (rows.size() * 2 < static_cast<std::size_t>(asked.limit))
+    step_ = std::min(step_ * 2, largest_step);
+  refresh_skipped();
+  return out;
+}
+
+std::optional<read_range> read_window::next_late() {
+  if (room() == 0)
+    return std::nullopt;
+  const auto from = late_.take();
+  if (!from || *from >= cursor_)
+    return std::nullopt;
+  // An endpoint that is read by itself is read again from there; what is in
+  // the window already is offered twice and taken once.
+  for (auto& [endpoint, of] : lagging_)
+    of.after = std::min(of.after, *from);
+  // What is in the window will be among the rows: ask for that many more.
+  return read_range{*from, cursor_, room_and_known()};
+}
+
+std::vector<delivery> read_window::take_late(const read_range& asked,
+                                             std::span<const delivery> rows) {
+  std::vector<delivery> out;
+  for (const auto& row : rows) {
+    const auto before = out.size();
+    if (!take_one(row, out)) {
+      late_.put_back(row.id - 1);
+      break;
+    }
+    late_found_ += out.size() - before;
+  }
+  if (rows.size() == static_cast<std::size_t>(asked.limit))
+    late_.put_back(rows.back().id);
+  refresh_skipped();
+  return out;
+}
+
+std::vector<read_share> read_window::next_shares() const {
+  std::vector<read_share> out;
+  auto left = room();
+  for (const auto& [endpoint, of] : lagging_) {
+    const auto many = count(endpoint);
+    // Only once half of its share is free: one statement for many rows.
+    if (many * 2 > limits_.per_endpoint)
+      continue;
+    const auto want = static_cast<int>(limits_.per_endpoint - many);
+    if (left < want || out.size() == most_shares)
+      break;
+    left -= want;
+    out.push_back(
+        {of.partition, endpoint, of.after, want + static_cast<int>(many)});
+  }
+  return out;
+}
+
+std::vector<delivery>
+read_window::take_shares(std::span<const read_share> asked,
+                         std::span<const delivery> rows) {
+  std::vector<delivery> out;
+  std::unordered_map<std::int64_t, int> got;
+  for (const auto& row : rows) {
+    ++got[row.endpoint];
+    const auto place = lagging_.find(row.endpoint);
+    if (place == lagging_.end() || row.id <= place->second.after
+        || got[row.endpoint] < 0)
+      continue;
+    if (!rows_.contains(row.id)) {
+      if (!has_room(row)) {
+        // What follows is left for the next time: not caught up.
+        got[row.endpoint] = -static_cast<int>(rows.size()) - 1;
+        continue;
+      }
+      hold(row);
+      out.push_back(row);
+    }
+    place->second.after = row.id;
+  }
+  for (const auto& share : asked)
+    if (const auto many = got[share.endpoint]; many >= 0 && many < share.limit)
+      lagging_.erase(share.endpoint); // caught up with the cursor
+  refresh_skipped();
+  return out;
+}
+
+std::vector<std::int64_t> read_window::due_skipped() const {
+  std::vector<std::int64_t> out;
+  for (const auto& [endpoint, since] : due_lagging_)
+    out.push_back(endpoint);
+  return out;
+}
+
+std::vector<delivery> read_window::take_due(std::span<const delivery> rows,
+                                            std::int64_t upto,
+                                            std::int64_t now) {
+  std::vector<delivery> out;
+  // While more is due than was read, go on from there; else look back.
+  auto next = upto < now ? upto - 1 : now - due_overlap;
+  for (const auto& row : rows) {
+    if (rows_.contains(row.id))
+      continue;
+    if (!has_room(row)) {
+      if (count(row.endpoint) >= limits_.per_endpoint)
+        due_lagging_.try_emplace(row.endpoint, lag{row.partition, row.due - 1});
+      else
+        next = std::min(next, row.due - 1);
+      continue;
+    }
+    hold(row);
+    out.push_back(row);
+  }
+  // Never back, but for a clock that was set back.
+  due_after_ = due_after_ > now ? next : std::max(due_after_, next);
+  return out;
+}
+
+std::vector<delivery> read_window::take_swept(std::span<const delivery> rows) {
+  std::vector<delivery> out;
+  for (const auto& row : rows) {
+    if (row.due == 0 && row.id > cursor_)
+      break;
+    if (row.due != 0) {
+      if (!rows_.contains(row.id) && has_room(row)) {
+        hold(row);
+        out.push_back(row);
+      }
+      continue;
+    }
+    const auto before = out.size();
+    if (!take_one(row, out))
+      break;
+    late_found_ += out.size() - before;
+  }
+  refresh_skipped();
+  return out;
+}
+
+void read_window::leave(std::int64_t id) {
+  const auto place = rows_.find(id);
+  if (place == rows_.end())
+    return;
+  const auto endpoint = place->second.endpoint;
+  bytes_ -= static_cast<std::size_t>(place->second.size);
+  rows_.erase(place);
+  const auto of = counts_.find(endpoint);
+  if (--of->second == 0)
+    counts_.erase(of);
+  if (const auto due = due_lagging_.find(endpoint);
+      due != due_lagging_.end()
+      && count(endpoint) * 2 <= limits_.per_endpoint) {
+    due_after_ = std::min(due_after_, due->second.after);
+    due_lagging_.erase(due);
+  }
+}
+
+int read_window::room() const {
+  if (bytes_ >= limits_.bytes || rows_.size() >= limits_.rows)
+    return 0;
+  return static_cast<int>(limits_.rows - rows_.size());
+}
+
+bool read_window::has_room(const delivery& row) const {
+  return room() > 0 && count(row.endpoint) < limits_.per_endpoint;
+}
+
+std::size_t read_window::count(std::int64_t endpoint) const {
+  const auto place = counts_.find(endpoint);
+  return place == counts_.end() ? 0 : place->second;
+}
+
+void read_window::hold(const delivery& row) {
+  rows_.emplace(row.id, held{row.endpoint, row.partition, row.size});
+  ++counts_[row.endpoint];
+  bytes_ += static_cast<std::size_t>(row.size);
+}
+
+void read_window::fall_behind(const delivery& row) {
+  const auto [place, fresh] =
+      lagging_.try_emplace(row.endpoint, lag{row.partition, row.id - 1});
+  if (!fresh)
+    place->second.after = std::min(place->second.after, row.id - 1);
+}
+
+/// False when the window as a whole has no room: the caller stops there.
+bool read_window::take_one(const delivery& row, std::vector<delivery>& out) {
+  if (rows_.contains(row.id))
+    return true;
+  if (const auto behind = lagging_.find(row.endpoint);
+      behind != lagging_.end() && row.id > behind->second.after)
+    return true; // will be read by itself
+  if (count(row.endpoint) >= limits_.per_endpoint) {
+    fall_behind(row);
+    return true;
+  }
+  if (room() == 0)
+    return false;
+  hold(row);
+  out.push_back(row);
+  return true;
+}
+
+void read_window::refresh_skipped() {
+  if (skipped_.size() == lagging_.size()
+      && std::equal(skipped_.begin(), skipped_.end(), lagging_.begin(),
+                    [](auto a, const auto& b) { return a == b.first; }))
+    return;
+  skipped_.clear();
+  for (const auto& [endpoint, of] : lagging_)
+    skipped_.push_back(endpoint);
+}
+
+} // namespace postrider

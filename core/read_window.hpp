@@ -1,0 +1,138 @@
+#pragma once
+
+#include "core/late_watch.hpp"
+#include "core/model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace postrider {
+
+struct read_limits {
+  std::size_t rows = 4'000;       ///< read and not yet settled, in all
+  std::size_t bytes = 64 << 20;   ///< of their payloads
+  std::size_t per_endpoint = 128; ///< share of one endpoint
+};
+
+/// A range of ids to be read: `after < id <= upto`, the lowest `limit`.
+struct read_range {
+  std::int64_t after = 0;
+  std::int64_t upto = 0;
+  int limit = 0;
+};
+
+/// An endpoint whose rows are read by the second index, from `after` on.
+struct read_share {
+  std::uint16_t partition = 0;
+  std::int64_t endpoint = 0;
+  std::int64_t after = 0;
+  int limit = 0;
+};
+
+/// What a node has read and not yet settled, and where it reads on: one
+/// key-set cursor for all its partitions, never from the head of the index.
+///
+/// An endpoint that has filled its share is left out of the ordinary read and
+/// read by itself once it has room again, so that one backlog hides nobody
+/// (DESIGN 4.2). Rows that appear behind the cursor are told by `late_watch`
+/// (DESIGN 4.3). Whatever is offered twice is taken once.
+class read_window {
+public:
+  explicit read_window(read_limits limits) : limits_{limits} {}
+
+  /// Starts again from `cursor`, keeping what is in the window. Used when
+  /// partitions are gained.
+  void restart(std::int64_t cursor);
+  /// Forgets the rows of a partition that is no longer driven.
+  void drop(std::uint16_t partition);
+
+  /// Takes note of what a statement saw; `allocated` is the highest id that
+  /// was ever drawn. To be called before its rows are offered.
+  void saw(const transactions& now, std::int64_t allocated);
+
+  /// The next ordinary range; nothing when all is read or there is no room.
+  std::optional<read_range> next() const;
+  /// Takes what it can of the rows of that range, which moves the cursor.
+  std::vector<delivery> take(const read_range& asked,
+                             std::span<const delivery> rows);
+
+  /// A range behind the cursor that may hold late rows now, and its rows.
+  std::optional<read_range> next_late();
+  std::vector<delivery> take_late(const read_range& asked,
+                                  std::span<const delivery> rows);
+
+  /// Endpoints to be left out of the ordinary read.
+  const std::vector<std::int64_t>& skipped() const noexcept { return skipped_; }
+  /// Those of them that have room again, up to the cursor; and their rows.
+  std::vector<read_share> next_shares() const;
+  std::vector<delivery> take_shares(std::span<const read_share> asked,
+                                    std::span<const delivery> rows);
+
+  /// Due retries, in due order. Reading starts after `due_after()`.
+  std::int64_t due_after() const noexcept { return due_after_; }
+  /// Endpoints whose due rows there is no room for.
+  std::vector<std::int64_t> due_skipped() const;
+  /// `upto` is how far was read, `now` the database's clock: the same when all
+  /// that is due was read.
+  std::vector<delivery> take_due(std::span<const delivery> rows,
+                                 std::int64_t upto, std::int64_t now);
+
+  /// Rows found by the slow full sweep; counts those that no other read had.
+  std::vector<delivery> take_swept(std::span<const delivery> rows);
+
+  /// A delivery was settled or given back.
+  void leave(std::int64_t id);
+
+  int room() const;
+  /// So many rows have to be asked for by a read that sees again what is in
+  /// the window.
+  int room_and_known() const {
+    return room() == 0 ? 0 : room() + static_cast<int>(rows_.size());
+  }
+  std::int64_t cursor() const noexcept { return cursor_; }
+  std::size_t size() const noexcept { return rows_.size(); }
+  std::size_t bytes() const noexcept { return bytes_; }
+  std::size_t watched() const noexcept { return late_.watched(); }
+  /// Rows that were found behind the cursor since the start.
+  std::uint64_t late_found() const noexcept { return late_found_; }
+
+private:
+  struct held {
+    std::int64_t endpoint = 0;
+    std::uint16_t partition = 0;
+    std::int32_t size = 0;
+  };
+  struct lag {
+    std::uint16_t partition = 0;
+    std::int64_t after = 0;
+  };
+
+  bool has_room(const delivery& row) const;
+  std::size_t count(std::int64_t endpoint) const;
+  void hold(const delivery& row);
+  void fall_behind(const delivery& row);
+  bool take_one(const delivery& row, std::vector<delivery>& out);
+  void refresh_skipped();
+
+  read_limits limits_;
+  std::int64_t cursor_ = 0;
+  std::int64_t allocated_ = 0;
+  std::int64_t step_ = 1'024;
+  late_watch late_;
+  bool seen_ = false;
+  std::unordered_map<std::int64_t, held> rows_;
+  std::unordered_map<std::int64_t, std::size_t> counts_;
+  std::map<std::int64_t, lag> lagging_;
+  std::vector<std::int64_t> skipped_;
+  std::int64_t due_after_ = 0;
+  std::map<std::int64_t, lag> due_lagging_; ///< `after` is a due time
+  std::size_t bytes_ = 0;
+  std::uint64_t late_found_ = 0;
+};
+
+} // namespace postrider

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/model.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace postrider {
+
+/// The names that a deployment may choose for what is put on the wire.
+struct wire_options {
+  std::string header_prefix = "X-Postrider-";
+  std::string user_agent = "postrider";
+};
+
+/// The public id of a delivery: its `webhook-id` (S3.74).
+std::string webhook_id(const delivery& of);
+
+/// Every header of one attempt but `Host` and `Content-Length`: content type,
+/// `webhook-id` (the same on every attempt), `webhook-timestamp` (fresh),
+/// `webhook-signature` with every live secret over the stored bytes, event id,
+/// sequence and 0-based attempt under the prefix, `traceparent`, `user-agent`,
+/// then the event's and the endpoint's own. (DESIGN 7; S1.31, S1.57-S1.59,
+/// S3.74-S3.78.)
+std::vector<header> attempt_headers(const endpoint& to,
+                                    const event_content& event,
+                                    const delivery& of,
+                                    std::chrono::sys_seconds now,
+                                    const wire_options& options);
+
+} // namespace postrider
