@@ -65,8 +65,6 @@ struct delivery {
   uuid event;
   std::int64_t stream = 0; ///< the unit of order within the endpoint
   int attempts = 0;        ///< made so far
-  /// How many it may make in all; nothing: as its endpoint's policy says.
-  std::optional<int> max_attempts;
   /// Due time of a retry in microseconds of the database's clock since 1970;
   /// 0 for a row that is queued.
   std::int64_t due = 0;
