@@ -45,7 +45,7 @@ create unique index endpoint_uid on postrider.endpoint (tenant, uid)
   where deleted_at is null;
 create index endpoint_tenant on postrider.endpoint (tenant, id)
   where deleted_at is null;
-create index endpoint_version on postrider.endpoint (version);
+create index endpoint_by_version on postrider.endpoint (version);
 
 create sequence postrider.endpoint_version;
 
@@ -144,7 +144,9 @@ create table postrider.delivery (
         autovacuum_analyze_scale_factor = 0.2,
         autovacuum_vacuum_insert_scale_factor = 0.5);
 create index delivery_endpoint on postrider.delivery (partition, endpoint, id);
-create index delivery_due on postrider.delivery (partition, due_at)
+-- Led by the due time, not the partition: a node's partitions are walked in
+-- due order at once, and a read stops at its limit however much is due.
+create index delivery_due on postrider.delivery (due_at)
   where due_at is not null;
 alter sequence postrider.delivery_id owned by postrider.delivery.id;
 
