@@ -42,7 +42,7 @@ struct ingest_config {
 
 struct delivery_config {
   milliseconds lease{20'000};
-  milliseconds heartbeat{4'000};
+  milliseconds heartbeat{2'000};
   std::size_t window = 4'000;          ///< deliveries read and not yet settled
   std::size_t window_bytes = 64 << 20; ///< their payloads
   std::size_t per_endpoint = 128;      ///< share of one endpoint in the window

@@ -15,7 +15,13 @@ namespace postrider::config {
 struct fault {
   std::string where;
   std::string what;
+  /// The line of the file and a caret under the place; empty when there is
+  /// none to show.
+  std::string excerpt = {};
 };
+
+/// A fault as it is printed: `where: error: what`, then the excerpt.
+std::string to_string(const fault& found);
 
 using environment = std::function<std::optional<std::string>(std::string)>;
 

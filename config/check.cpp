@@ -1,0 +1,47 @@
+#include "config/check.hpp"
+
+#include "config/size.hpp"
+
+#include <fmt/format.h>
+
+namespace postrider::config {
+
+std::vector<std::pair<std::string, std::string>> check(const config& whole) {
+  std::vector<std::pair<std::string, std::string>> faults;
+  const auto& delivery = whole.delivery;
+  if (delivery.heartbeat * 3 > delivery.lease)
+    faults.emplace_back(
+        "delivery.heartbeat",
+        fmt::format("{} is more than a third of delivery.lease ({}): one lost "
+                    "heartbeat would lose the partitions",
+                    render_duration(delivery.heartbeat),
+                    render_duration(delivery.lease)));
+  if (delivery.lease <= whole.http.timeout)
+    faults.emplace_back(
+        "delivery.lease",
+        fmt::format("{} is not longer than http.timeout ({}): a dead node's "
+                    "requests could still run when another takes over",
+                    render_duration(delivery.lease),
+                    render_duration(whole.http.timeout)));
+  if (delivery.poll_min > delivery.poll_max)
+    faults.emplace_back("delivery.poll_min",
+                        fmt::format("{} is above delivery.poll_max ({})",
+                                    render_duration(delivery.poll_min),
+                                    render_duration(delivery.poll_max)));
+  if (delivery.per_endpoint > delivery.window)
+    faults.emplace_back("delivery.per_endpoint",
+                        fmt::format("{} is above delivery.window ({})",
+                                    delivery.per_endpoint, delivery.window));
+  if (whole.http.connect_timeout > whole.http.timeout)
+    faults.emplace_back("http.connect_timeout",
+                        fmt::format("{} is above http.timeout ({})",
+                                    render_duration(whole.http.connect_timeout),
+                                    render_duration(whole.http.timeout)));
+  if (whole.api.listen.port != 0 && whole.api.listen.port == whole.admin.port
+      && whole.api.listen.address == whole.admin.address)
+    faults.emplace_back("admin.listen",
+                        "is the same address and port as api.listen");
+  return faults;
+}
+
+} // namespace postrider::config

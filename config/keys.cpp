@@ -1,0 +1,145 @@
+#include "config/keys.hpp"
+
+#include "config/secret.hpp"
+
+#include <algorithm>
+
+namespace postrider::config {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+std::optional<std::string> refuse_prefix(std::string_view text) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9') || c == '-';
+  };
+  if (text.size() >= 2 && text.size() <= 32 && text.back() == '-'
+      && std::all_of(text.begin(), text.end(), plain))
+    return std::nullopt;
+  return "must be 2 to 32 letters, digits and dashes that end in a dash, such "
+         "as \"X-Postrider-\"";
+}
+
+std::optional<std::string> refuse_level(std::string_view text) {
+  if (text == "debug" || text == "info" || text == "warn" || text == "error")
+    return std::nullopt;
+  return "must be debug, info, warn or error";
+}
+
+std::optional<std::string> refuse_unprintable(std::string_view text) {
+  if (text.size() <= 256 && std::all_of(text.begin(), text.end(), [](char c) {
+        return c >= ' ' && c <= '~';
+      }))
+    return std::nullopt;
+  return "must be at most 256 printable ASCII characters";
+}
+
+} // namespace
+
+std::vector<key> keys_of(config& c) {
+  return {
+      {"node", "name", "Shown in attempts and logs. Empty: the host's name.",
+       text_field{&c.node.name, refuse_unprintable}},
+      {"node", "threads", "HTTP loops. 0: one per core, at most 8.",
+       count_field{&c.node.threads, 0, 64}},
+
+      {"api", "listen", "Where events come in.", listen_field{&c.api.listen}},
+      {"api", "key", "The bearer key of the API.",
+       secret_field{&c.api.key, read_api_key, false, "/etc/postrider/api.key"}},
+      {"api", "max_body", "A larger request body is refused with 413.",
+       size_field{&c.api.max_body, 1 << 10, 64 << 20}},
+      {"api", "max_batch", "Events in one batch request.",
+       count_field{&c.api.max_batch, 1, 10'000}},
+      {"api", "queue_limit",
+       "Events accepted from the network and not yet committed; above: 503.",
+       count_field{&c.api.queue_limit, 1, 1'000'000}},
+
+      {"admin", "listen", "Health checks.", listen_field{&c.admin}},
+
+      {"storage", "url",
+       "The database, such as postgresql://postrider@db/postrider.",
+       secret_field{&c.storage.url, read_line, false,
+                    "/etc/postrider/database-url"}},
+      {"storage", "secret_key",
+       "32 bytes in base64 that encrypt the endpoints' secrets at rest.\n"
+       "Make one: openssl rand -base64 32",
+       secret_field{&c.storage.secret_key, read_secret_key, true,
+                    "/etc/postrider/secret.key"}},
+      {"storage", "query_connections", "For the API's questions and changes.",
+       count_field{&c.storage.query_connections, 1, 64}},
+
+      {"ingest", "connections", "Writers of new events.",
+       count_field{&c.ingest.connections, 1, 64}},
+      {"ingest", "batch_max", "Events committed together.",
+       count_field{&c.ingest.batch_max, 1, 10'000}},
+      {"ingest", "batch_delay", "How long an event waits for company.",
+       duration_field{&c.ingest.batch_delay, 0ms, 1s}},
+
+      {"delivery", "lease",
+       "How long a silent node keeps its partitions. Longer than "
+       "http.timeout,\n"
+       "so that a dead node's requests have ended when another takes over.",
+       duration_field{&c.delivery.lease, 1s, 10min}},
+      {"delivery", "heartbeat", "At most a third of the lease.",
+       duration_field{&c.delivery.heartbeat, 100ms, 3min}},
+      {"delivery", "window", "Deliveries read and not yet settled.",
+       count_field{&c.delivery.window, 1, 1'000'000}},
+      {"delivery", "window_bytes", "Their payloads together.",
+       size_field{&c.delivery.window_bytes, 1 << 20, std::size_t{64} << 30}},
+      {"delivery", "per_endpoint", "The share of one endpoint in the window.",
+       count_field{&c.delivery.per_endpoint, 1, 100'000}},
+      {"delivery", "poll_min", "The wait between reads while there is work,",
+       duration_field{&c.delivery.poll_min, 1ms, 10s}},
+      {"delivery", "poll_max", "and when there has been none for a while.",
+       duration_field{&c.delivery.poll_max, 1ms, 60s}},
+      {"delivery", "settle_max", "Outcomes written together.",
+       count_field{&c.delivery.settle_max, 1, 10'000}},
+      {"delivery", "settle_delay", "How long an outcome waits for company.",
+       duration_field{&c.delivery.settle_delay, 0ms, 1s}},
+      {"delivery", "retry_after_max",
+       "A receiver's Retry-After is followed up to here.",
+       duration_field{&c.delivery.retry_after_max, 1s, 24h}},
+      {"delivery", "header_prefix", "Of Event-Id, Sequence and Attempt.",
+       text_field{&c.delivery.header_prefix, refuse_prefix}},
+
+      {"http", "connect_timeout", "For endpoints that name none themselves.",
+       duration_field{&c.http.connect_timeout, 100ms, 60s}},
+      {"http", "timeout", "From the start of an attempt to its end.",
+       duration_field{&c.http.timeout, 1s, 60s}},
+      {"http", "idle_timeout", "An unused connection is closed after this.",
+       duration_field{&c.http.idle_timeout, 1s, 10min}},
+      {"http", "max_idle_per_origin", "Unused connections kept per origin.",
+       count_field{&c.http.max_idle_per_origin, 0, 10'000}},
+      {"http", "ca_file", "PEM bundle to trust. Empty: the system's.",
+       text_field{&c.http.ca_file}},
+      {"http", "user_agent", "Empty: postrider/<version>.",
+       text_field{&c.http.user_agent, refuse_unprintable}},
+
+      {"guard", "allow",
+       "Networks that may be called although they are not public, such as\n"
+       "[\"10.1.0.0/16\"]. Everything internal is refused otherwise.",
+       networks_field{&c.guard.allow}},
+      {"guard", "deny", "Networks that may never be called.",
+       networks_field{&c.guard.deny}},
+
+      {"shutdown", "timeout",
+       "For requests in flight when the node is stopped.",
+       duration_field{&c.shutdown.timeout, 0ms, 10min}},
+
+      {"log", "level", "debug, info, warn or error.",
+       text_field{&c.log.level, refuse_level}},
+  };
+}
+
+std::string environment_name(std::string_view section, std::string_view name) {
+  std::string text = "POSTRIDER_";
+  text.append(section).append("__").append(name);
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return text;
+}
+
+} // namespace postrider::config

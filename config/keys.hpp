@@ -1,0 +1,72 @@
+#pragma once
+
+#include "config/config.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace postrider::config {
+
+/// What is wrong with a text and what would be right; nothing if it may stand.
+using judge = std::optional<std::string> (*)(std::string_view);
+
+struct text_field {
+  std::string* to;
+  judge refuse = nullptr;
+};
+struct count_field {
+  std::size_t* to;
+  std::size_t low;
+  std::size_t high;
+};
+struct size_field {
+  std::size_t* to;
+  std::size_t low;
+  std::size_t high;
+};
+struct duration_field {
+  milliseconds* to;
+  milliseconds low;
+  milliseconds high;
+};
+struct listen_field {
+  listen_config* to;
+};
+struct networks_field {
+  std::vector<std::string>* to;
+};
+/// A secret: `<key>` holds it, or `<key>_file` names the file that does.
+struct secret_field {
+  std::string* to;
+  /// Turns the file's content into the value; says what is wrong with it.
+  std::optional<std::string> (*decode)(std::string_view content,
+                                       std::string& into);
+  bool file_only;
+  std::string_view example; ///< of the file's name
+};
+
+using field = std::variant<text_field, count_field, size_field, duration_field,
+                           listen_field, networks_field, secret_field>;
+
+/// One key of the file. The one table of them drives the loader, the names in
+/// the environment, and the reference file.
+struct key {
+  std::string section;
+  std::string name;
+  std::string comment;
+  field where;
+
+  std::string path() const { return section + "." + name; }
+};
+
+/// Every key there is, in the order of the reference file, each pointing into
+/// `into`.
+std::vector<key> keys_of(config& into);
+
+/// `POSTRIDER_<SECTION>__<KEY>`.
+std::string environment_name(std::string_view section, std::string_view name);
+
+} // namespace postrider::config
