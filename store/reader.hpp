@@ -16,8 +16,8 @@ namespace postrider::store {
 /// Only top-level transactions that hold an id are listed.
 struct snapshot {
   std::uint64_t xmin = 0;
-  std::uint64_t xmax = 0;              ///< first id not yet given out
-  std::vector<std::uint64_t> running;  ///< those in [xmin, xmax) still running
+  std::uint64_t xmax = 0;             ///< first id not yet given out
+  std::vector<std::uint64_t> running; ///< those in [xmin, xmax) still running
 };
 
 struct new_rows {

@@ -1,0 +1,174 @@
+#include "store/reader.hpp"
+
+#include "store/error.hpp"
+#include "store/reader_impl.hpp"
+#include "store/reader_statements.hpp"
+#include "store/snapshot.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace postrider::store {
+
+namespace {
+
+constexpr int id_column = 0;
+constexpr int now_column = 10;
+// Behind the columns of a delivery in `statements::read`.
+constexpr int allocated_column = 11;
+constexpr int snapshot_column = 12;
+
+std::vector<delivery> all_of(const pg::rows& from) {
+  std::vector<delivery> out;
+  out.reserve(static_cast<std::size_t>(from.size()));
+  for (int row = 0; row < from.size(); ++row) {
+    if (!from.null(row, id_column))
+      out.push_back(read_delivery(from, row));
+  }
+  return out;
+}
+
+} // namespace
+
+pg::array array_of(std::span<const std::int64_t> values) {
+  pg::array out{pg::type::int8};
+  for (const auto value : values)
+    out.int8(value);
+  return out;
+}
+
+pg::array array_of(std::span<const std::uint16_t> partitions) {
+  pg::array out{pg::type::int2};
+  for (const auto partition : partitions)
+    out.int2(static_cast<std::int16_t>(partition));
+  return out;
+}
+
+delivery read_delivery(const pg::rows& from, int row) {
+  delivery out;
+  out.id = from.int8(row, 0);
+  out.partition = static_cast<std::uint16_t>(from.int2(row, 1));
+  out.endpoint = from.int8(row, 2);
+  out.event = from.id(row, 3);
+  out.stream = from.int8(row, 4);
+  out.attempts = from.int2(row, 5);
+  if (!from.null(row, 6))
+    out.max_attempts = from.int2(row, 6);
+  out.size = from.int4(row, 7);
+  const auto now = from.micros(row, 10);
+  out.remaining = std::chrono::milliseconds{(from.micros(row, 8) - now) / 1000};
+  if (!from.null(row, 9))
+    out.due = from.micros(row, 9);
+  return out;
+}
+
+reader::impl::impl(std::string url)
+    : link{std::move(url),
+           {.application_name = "postrider reader", .settings = settings()}} {}
+
+std::vector<std::string> reader::impl::settings() {
+  return {"set enable_seqscan = off",
+          "set enable_bitmapscan = off",
+          "set plan_cache_mode = force_generic_plan",
+          "set jit = off",
+          "set max_parallel_workers_per_gather = 0",
+          "set default_transaction_read_only = on"};
+}
+
+reader::reader(std::string url)
+    : impl_{std::make_unique<impl>(std::move(url))} {}
+
+reader::~reader() = default;
+
+new_rows reader::peek() {
+  const auto found = impl_->link.run(statements::peek, {});
+  new_rows out;
+  out.allocated = found.int8(0, 0);
+  out.seen = parse_snapshot(found.bytes(0, 1));
+  return out;
+}
+
+std::int64_t reader::start_of(std::span<const std::uint16_t> partitions) {
+  // Read first: what is given out afterwards is above it, seen or not.
+  const auto allocated = peek().allocated;
+  auto where = array_of(partitions);
+  const auto found =
+      impl_->link.run(statements::start_of, pg::params{}.add(where));
+  return found.null(0, 0) ? allocated : std::min(allocated, found.int8(0, 0));
+}
+
+new_rows reader::read(std::span<const std::uint16_t> partitions,
+                      std::int64_t after, std::int64_t upto,
+                      std::span<const std::int64_t> skip, int limit) {
+  auto where = array_of(partitions);
+  auto without = array_of(skip);
+  const auto found = impl_->link.run(
+      statements::read,
+      pg::params{}.add(where).int8(after).int8(upto).add(without).int4(limit));
+  new_rows out;
+  out.rows = all_of(found);
+  for (int row = 0; row < found.size(); ++row) {
+    if (!found.null(row, id_column))
+      continue;
+    out.allocated = found.int8(row, allocated_column);
+    out.seen = parse_snapshot(found.bytes(row, snapshot_column));
+    break;
+  }
+  return out;
+}
+
+std::vector<delivery> reader::read_lagging(std::span<const lagging> wanted,
+                                           std::int64_t upto) {
+  pg::array partitions{pg::type::int2};
+  pg::array endpoints{pg::type::int8};
+  pg::array after{pg::type::int8};
+  pg::array room{pg::type::int4};
+  for (const auto& share : wanted) {
+    partitions.int2(static_cast<std::int16_t>(share.partition));
+    endpoints.int8(share.endpoint);
+    after.int8(share.after);
+    room.int4(share.room);
+  }
+  return all_of(impl_->link.run(statements::read_lagging, pg::params{}
+                                                              .add(partitions)
+                                                              .add(endpoints)
+                                                              .add(after)
+                                                              .add(room)
+                                                              .int8(upto)));
+}
+
+due_rows reader::read_due(std::span<const std::uint16_t> partitions,
+                          std::int64_t after,
+                          std::span<const std::int64_t> skip, int limit) {
+  auto where = array_of(partitions);
+  auto without = array_of(skip);
+  const auto found = impl_->link.run(
+      statements::read_due,
+      pg::params{}.add(where).micros(after).add(without).int4(limit));
+  due_rows out;
+  out.now = found.micros(0, now_column);
+  out.rows = all_of(found);
+  out.upto = std::ssize(out.rows) < limit || out.rows.empty()
+                 ? out.now
+                 : out.rows.back().due;
+  return out;
+}
+
+std::vector<delivery> reader::sweep(std::uint16_t partition, std::int64_t after,
+                                    int limit) {
+  return all_of(impl_->link.run(statements::sweep,
+                                pg::params{}
+                                    .int2(static_cast<std::int16_t>(partition))
+                                    .int8(after)
+                                    .int4(limit)));
+}
+
+void reader::use_secret_key(std::string key) {
+  impl_->box = secret_box::make(key);
+  if (!impl_->box)
+    throw error{error::kind::broken,
+                "the key that seals secrets has to be 32 bytes long"};
+}
+
+} // namespace postrider::store

@@ -1,0 +1,121 @@
+#include "core/public_id.hpp"
+#include "store/header_json.hpp"
+#include "store/reader.hpp"
+#include "store/reader_impl.hpp"
+#include "store/reader_statements.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace postrider::store {
+
+namespace {
+
+constexpr int sealed_column = 13;
+
+event_ptr read_event(const pg::rows& from, int row) {
+  auto out = std::make_shared<event_content>();
+  out->id = from.id(row, 0);
+  out->type = from.bytes(row, 1);
+  out->content_type = from.bytes(row, 2);
+  if (!from.null(row, 3))
+    out->headers = parse_headers(from.bytes(row, 3));
+  out->traceparent = from.bytes(row, 4);
+  out->payload =
+      std::make_shared<const std::string>(std::string{from.bytes(row, 5)});
+  return out;
+}
+
+// A policy that can't be read any more must not stop the deliveries.
+retry_policy policy_of(std::string_view text) {
+  if (auto policy = parse_retry_policy(text))
+    return *std::move(policy);
+  return *find_retry_policy("default");
+}
+
+std::shared_ptr<endpoint> read_endpoint(const pg::rows& from, int row) {
+  auto out = std::make_shared<endpoint>();
+  out->id = from.int8(row, 0);
+  out->public_id = from.id(row, 1);
+  out->tenant = from.bytes(row, 2);
+  out->version = from.int8(row, 3);
+  out->partition = static_cast<std::uint16_t>(from.int2(row, 4));
+  out->deleted = from.boolean(row, 5);
+  auto target = parse_url(from.bytes(row, 6));
+  if (auto* good = std::get_if<url>(&target))
+    out->target = std::move(*good);
+  out->order = from.bytes(row, 7) == "none" ? ordering::none : ordering::fifo;
+  out->retry = policy_of(from.bytes(row, 8));
+  out->headers = parse_headers(from.bytes(row, 9));
+  out->max_in_flight = from.int4(row, 10);
+  out->connect_timeout = std::chrono::milliseconds{from.int4(row, 11)};
+  out->timeout = std::chrono::milliseconds{from.int4(row, 12)};
+  return out;
+}
+
+void add_secret(endpoint& to, const std::optional<secret_box>& box,
+                std::string_view sealed) {
+  if (!box)
+    return;
+  const auto opened = box->open(sealed, endpoint_public_id(to.public_id));
+  if (!opened)
+    return;
+  if (auto key = signing_key::from_bytes(*opened))
+    to.keys.push_back(*std::move(key));
+}
+
+std::vector<endpoint_ptr> gather(const pg::rows& from,
+                                 const std::optional<secret_box>& box) {
+  std::vector<endpoint_ptr> out;
+  std::shared_ptr<endpoint> current;
+  for (int row = 0; row < from.size(); ++row) {
+    if (!current || current->id != from.int8(row, 0)) {
+      current = read_endpoint(from, row);
+      out.push_back(current);
+    }
+    if (!from.null(row, sealed_column))
+      add_secret(*current, box, from.bytes(row, sealed_column));
+  }
+  return out;
+}
+
+} // namespace
+
+std::unordered_map<uuid, event_ptr> reader::events(std::span<const uuid> ids) {
+  std::unordered_map<uuid, event_ptr> out;
+  if (ids.empty())
+    return out;
+  pg::array wanted{pg::type::uuid};
+  for (const auto& id : ids)
+    wanted.id(id);
+  const auto [lowest, highest] = std::minmax_element(ids.begin(), ids.end());
+  const auto found = impl_->link.run(
+      statements::events, pg::params{}.add(wanted).id(*lowest).id(*highest));
+  out.reserve(static_cast<std::size_t>(found.size()));
+  for (int row = 0; row < found.size(); ++row) {
+    auto event = read_event(found, row);
+    out.emplace(event->id, std::move(event));
+  }
+  return out;
+}
+
+std::vector<endpoint_ptr> reader::endpoints(std::span<const std::int64_t> ids) {
+  auto wanted = array_of(ids);
+  return gather(
+      impl_->link.run(statements::endpoints, pg::params{}.add(wanted)),
+      impl_->box);
+}
+
+std::vector<endpoint_ptr> reader::endpoints_since(std::int64_t version,
+                                                  int limit) {
+  return gather(impl_->link.run(statements::endpoints_since,
+                                pg::params{}.int8(version).int4(limit)),
+                impl_->box);
+}
+
+std::int64_t reader::endpoint_version() {
+  return impl_->link.run(statements::endpoint_version, {}).int8(0, 0);
+}
+
+} // namespace postrider::store

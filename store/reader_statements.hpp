@@ -1,0 +1,115 @@
+#pragma once
+
+#include "store/pg.hpp"
+
+// The hot reads. None of them locks or writes, so each may run at any time
+// beside any other statement; what a row says may have changed when it is
+// used, and the fence of the settlement decides then. A test explains their
+// plans.
+
+#define POSTRIDER_DELIVERY_COLUMNS                                             \
+  "d.id, d.partition, d.endpoint, d.event, d.stream, d.attempts, "             \
+  "d.max_attempts, d.size, d.deadline, d.due_at, now()"
+#define POSTRIDER_NO_DELIVERY                                                  \
+  "null::int8, null::int2, null::int8, null::uuid, null::int8, null::int2, "   \
+  "null::int2, null::int4, null::timestamptz, null::timestamptz, now()"
+
+namespace postrider::store::statements {
+
+/// One row: the highest id given out, and the snapshot.
+inline constexpr pg::statement peek{"peek", R"(
+select case when is_called then last_value else 0 end,
+       pg_current_snapshot()::text
+from postrider.delivery_id)"};
+
+/// The row of `peek`, under the same snapshot as the rows behind it.
+inline constexpr pg::statement read{"read", R"(
+select )" POSTRIDER_NO_DELIVERY R"(,
+       case when is_called then last_value else 0 end,
+       pg_current_snapshot()::text
+from postrider.delivery_id
+union all
+(select )" POSTRIDER_DELIVERY_COLUMNS R"(, null, null
+ from postrider.delivery d
+ where d.partition = any($1::int2[]) and d.id > $2::int8 and d.id <= $3::int8
+   and d.due_at is null and d.endpoint <> all($4::int8[])
+ order by d.id limit $5::int4))"};
+
+/// A lateral join from an array: of the hot statements this and `start_of` are
+/// the ones that a distributed PostgreSQL would have to run as one statement
+/// for each wanted share.
+inline constexpr pg::statement read_lagging{"read_lagging", R"(
+select )" POSTRIDER_DELIVERY_COLUMNS R"(
+from unnest($1::int2[], $2::int8[], $3::int8[], $4::int4[])
+       as w(partition, endpoint, after, room)
+cross join lateral (
+  select * from postrider.delivery q
+  where q.partition = w.partition and q.endpoint = w.endpoint
+    and q.id > w.after and q.id <= $5::int8 and q.due_at is null
+  order by q.id limit w.room) d)"};
+
+/// By the index on due_at alone: it ends at the limit however much is due. The
+/// first row tells the time.
+inline constexpr pg::statement read_due{"read_due", R"(
+select )" POSTRIDER_NO_DELIVERY R"(
+union all
+(select )" POSTRIDER_DELIVERY_COLUMNS R"(
+ from postrider.delivery d
+ where d.due_at > $2::timestamptz and d.due_at <= now()
+   and d.partition = any($1::int2[]) and d.endpoint <> all($3::int8[])
+ order by d.due_at limit $4::int4))"};
+
+inline constexpr pg::statement sweep{"sweep", R"(
+select )" POSTRIDER_DELIVERY_COLUMNS R"(
+from postrider.delivery d
+where d.partition = $1::int2 and d.id > $2::int8
+  and (d.due_at is null or d.due_at <= now())
+order by d.id limit $3::int4)"};
+
+inline constexpr pg::statement start_of{"start_of", R"(
+select min(d.id) - 1
+from unnest($1::int2[]) as w(partition)
+cross join lateral (
+  select q.id from postrider.delivery q
+  where q.partition = w.partition and q.due_at is null
+  order by q.id limit 1) d)"};
+
+/// The bounds are those of the array: with them alone the server knows which
+/// days to look into before it starts.
+inline constexpr pg::statement events{"events", R"(
+select id, type, content_type, headers::text, traceparent, payload
+from postrider.event
+where id = any($1::uuid[]) and id >= $2::uuid and id <= $3::uuid)"};
+
+#define POSTRIDER_ENDPOINT_COLUMNS                                             \
+  "e.id, e.public_id, e.tenant, e.version, e.partition, "                      \
+  "e.deleted_at is not null, e.url, e.ordering, e.retry, e.headers::text, "    \
+  "e.max_in_flight, e.connect_timeout_ms, e.timeout_ms, s.sealed"
+
+/// One row for each live secret, newest first, or one without any.
+inline constexpr pg::statement endpoints{"endpoints", R"(
+select )" POSTRIDER_ENDPOINT_COLUMNS R"(
+from postrider.endpoint e
+left join postrider.endpoint_secret s
+  on s.endpoint = e.id and (s.expires_at is null or s.expires_at > now())
+where e.id = any($1::int8[])
+order by e.id, s.id desc)"};
+
+inline constexpr pg::statement endpoints_since{"endpoints_since", R"(
+select )" POSTRIDER_ENDPOINT_COLUMNS R"(
+from (select * from postrider.endpoint
+      where version > $1::int8 order by version limit $2::int4) e
+left join postrider.endpoint_secret s
+  on s.endpoint = e.id and (s.expires_at is null or s.expires_at > now())
+order by e.version, s.id desc)"};
+
+/// Not the sequence: a number can be given out long before its row is seen.
+inline constexpr pg::statement endpoint_version{
+    "endpoint_version",
+    "select coalesce(max(version), 0) from postrider.endpoint"};
+
+#undef POSTRIDER_DELIVERY_COLUMNS
+#undef POSTRIDER_NO_DELIVERY
+#undef POSTRIDER_ENDPOINT_COLUMNS
+
+} // namespace postrider::store::statements
