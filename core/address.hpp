@@ -36,12 +36,18 @@ struct address_guard {
   std::vector<ip_network> allow;
   /// May never be called, even if public or allowed.
   std::vector<ip_network> deny;
+  /// May be called beside those that `refuse_port` lets through.
+  std::vector<std::uint16_t> ports;
 
   /// Why the address is refused, in a word that is safe to show to a tenant
   /// (`loopback`, `private`, `link_local`, `metadata`, `reserved`, `denied`);
   /// nothing when it may be dialled. IPv6 forms that carry an IPv4 address
   /// are judged by that one. (DESIGN 7, RELIABILITY 6.1.)
   std::optional<std::string_view> refuse(const ip_address& address) const;
+
+  /// `port` when the port may not be called: anything below 1024 but 80 and
+  /// 443, and the usual ports of databases and brokers. (J-07.)
+  std::optional<std::string_view> refuse_port(std::uint16_t port) const;
 };
 
 } // namespace postrider

@@ -21,6 +21,11 @@ struct url {
   /// The value of the `Host` header: brackets and a non-default port included.
   std::string authority() const;
 
+  /// The host is a name that the public DNS does not have: one label, or
+  /// below `localhost` or `localdomain`. The client judges where it leads like
+  /// any other; this is for refusing it early. (ING-09, vector 6.1.8.)
+  bool local_name() const;
+
   friend bool operator==(const url&, const url&) = default;
 };
 
