@@ -27,12 +27,12 @@ struct arrival {
 /// One step of a scripted answer, written to the raw socket.
 struct step {
   enum class kind {
-    write,      ///< `bytes`
-    pause,      ///< `wait`, cut short when the receiver stops
-    reset,      ///< SO_LINGER 0 and close
-    close,      ///< orderly close
-    endless,    ///< write `bytes` again and again until the peer goes away
-    keep,       ///< leave the connection open and read the next request
+    write,   ///< `bytes`
+    pause,   ///< `wait`, cut short when the receiver stops
+    reset,   ///< SO_LINGER 0 and close
+    close,   ///< orderly close
+    endless, ///< write `bytes` again and again until the peer goes away
+    keep,    ///< leave the connection open and read the next request
   } what = kind::keep;
   std::string bytes;
   std::chrono::milliseconds wait{0};
@@ -53,6 +53,12 @@ public:
     std::string certificate; ///< PEM file
     std::string key;         ///< PEM file
     std::string address = "127.0.0.1";
+    std::uint16_t port = 0; ///< 0: any free port
+    /// Every connection is reset as soon as it is accepted.
+    bool reset_at_accept = false;
+    /// The answer is given as soon as the head of a request is there; its body
+    /// stays unread and the arrival's is empty.
+    bool answer_after_head = false;
   };
   /// Called once for each request on a thread of the receiver.
   using behaviour = std::function<script(const arrival&)>;
@@ -66,8 +72,9 @@ public:
 
   std::vector<arrival> arrivals() const;
   /// Waits until at least `count` requests have arrived, up to `limit`.
-  bool wait_for(std::size_t count, std::chrono::milliseconds limit
-                                   = std::chrono::seconds{20}) const;
+  bool wait_for(std::size_t count,
+                std::chrono::milliseconds limit = std::chrono::seconds{
+                    20}) const;
   /// Connections accepted so far.
   int connections() const;
   void behave(behaviour how);
