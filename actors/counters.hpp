@@ -1,0 +1,35 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace postrider::actors {
+
+/// What a node has done and what it holds, for those who watch it. Written by
+/// the actors, read from any thread.
+struct counters {
+  std::atomic<std::uint64_t> accepted{0};
+  std::atomic<std::uint64_t> attempts{0};
+  std::atomic<std::uint64_t> succeeded{0};
+  std::atomic<std::uint64_t> retried{0};
+  std::atomic<std::uint64_t> failed{0};
+  std::atomic<std::uint64_t> cancelled{0};
+  std::atomic<std::uint64_t> deferred{0};
+  std::atomic<std::uint64_t> fenced{0};
+  std::atomic<std::uint64_t> late{0};
+  std::atomic<std::uint64_t> restarts{0};
+  // Gauges.
+  std::atomic<std::uint64_t> in_window{0};
+  std::atomic<std::uint64_t> window_bytes{0};
+  std::atomic<std::uint64_t> unsettled{0};
+  std::atomic<std::uint64_t> partitions{0};
+  std::atomic<std::uint64_t> ingest_queue{0};
+  /// The database answered the last question.
+  std::atomic<bool> storage_up{false};
+  /// The node has its share of the partitions.
+  std::atomic<bool> leased{false};
+};
+using counters_ptr = std::shared_ptr<counters>;
+
+} // namespace postrider::actors

@@ -1,0 +1,66 @@
+#include "actors/keeper.hpp"
+#include "actors/stores.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "store/ingester.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace postrider::actors {
+
+namespace {
+
+struct ingest_store_state {
+  static constexpr const char* name = "ingest_store";
+
+  explicit ingest_store_state(
+      ingest_store_actor::stateful_pointer<ingest_store_state>) {}
+
+  /// One transaction for all calls, then each its own part of the results.
+  bool commit(const ingest_batch& calls) {
+    std::vector<new_event> all;
+    for (const auto& call : calls) {
+      auto events = call->take();
+      std::move(events.begin(), events.end(), std::back_inserter(all));
+    }
+    const auto results = ingester->ingest(all);
+    auto from = results.begin();
+    for (const auto& call : calls) {
+      const auto to =
+          std::next(from, static_cast<std::ptrdiff_t>(call->count()));
+      call->finish(ingest_call::verdict::stored, {from, to});
+      from = to;
+    }
+    return true;
+  }
+
+  log_sink log;
+  std::unique_ptr<store::ingester> ingester;
+};
+
+ingest_store_actor::behavior_type
+ingest_store(ingest_store_actor::stateful_pointer<ingest_store_state> self,
+             store_options options) {
+  auto& st = self->state;
+  st.ingester = std::make_unique<store::ingester>(options.url);
+  st.log = std::move(options.log);
+  return {
+      [&st](atom::ingest, const ingest_batch& calls) {
+        return guarded<bool>(st.log, ingest_store_state::name,
+                             [&] { return st.commit(calls); });
+      },
+  };
+}
+
+} // namespace
+
+ingest_store_actor spawn_ingest_store(caf::actor_system& system,
+                                      store_options options) {
+  return system.spawn<caf::detached>(ingest_store, std::move(options));
+}
+
+} // namespace postrider::actors

@@ -1,0 +1,66 @@
+#include "actors/keeper.hpp"
+#include "actors/stores.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace postrider::actors {
+
+namespace {
+
+struct lease_store_state {
+  static constexpr const char* name = "lease_store";
+
+  explicit lease_store_state(
+      lease_store_actor::stateful_pointer<lease_store_state>) {}
+
+  template <class T, class Call>
+  caf::result<T> run(Call call) {
+    return guarded<T>(log, name, std::move(call));
+  }
+
+  log_sink log;
+  std::unique_ptr<store::leases> leases;
+};
+
+lease_store_actor::behavior_type
+lease_store(lease_store_actor::stateful_pointer<lease_store_state> self,
+            store_options options) {
+  auto& st = self->state;
+  st.leases = std::make_unique<store::leases>(
+      options.url, options.node, options.node_name, options.lease_time);
+  st.log = std::move(options.log);
+  return {
+      [&st](atom::beat) {
+        return st.run<store::heartbeat>([&] { return st.leases->beat(); });
+      },
+      [&st](atom::acquire, int count) {
+        return st.run<lease_list>([&] { return st.leases->acquire(count); });
+      },
+      [&st](atom::release, const lease_list& given) {
+        return st.run<bool>([&] {
+          st.leases->release(given);
+          return true;
+        });
+      },
+      [&st](atom::leave) {
+        return st.run<bool>([&] {
+          st.leases->leave();
+          return true;
+        });
+      },
+      [&st](atom::sweep) {
+        return st.run<int>([&] { return st.leases->sweep(); });
+      },
+  };
+}
+
+} // namespace
+
+lease_store_actor spawn_lease_store(caf::actor_system& system,
+                                    store_options options) {
+  return system.spawn<caf::detached>(lease_store, std::move(options));
+}
+
+} // namespace postrider::actors

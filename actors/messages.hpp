@@ -1,0 +1,116 @@
+#pragma once
+
+#include "core/model.hpp"
+#include "core/read_window.hpp"
+#include "net/http_client.hpp"
+#include "store/leases.hpp"
+#include "store/reader.hpp"
+#include "store/settler.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace postrider::actors {
+
+/// Moments of the actors' clock, which tests move by hand.
+using time_point = std::chrono::steady_clock::time_point;
+
+/// A claimed delivery with all that is needed to attempt it.
+struct work {
+  delivery row;
+  event_ptr event; ///< null when the event is gone
+  endpoint_ptr to; ///< null when there is no such endpoint
+  /// When the row was read: `row.remaining` counts from there.
+  time_point read_at;
+};
+
+struct read_query {
+  std::vector<std::uint16_t> partitions;
+  read_range range;
+  std::vector<std::int64_t> skip;
+};
+
+struct share_query {
+  std::vector<store::lagging> wanted;
+  std::int64_t upto = 0;
+};
+
+struct due_query {
+  std::vector<std::uint16_t> partitions;
+  std::int64_t after = 0;
+  std::vector<std::int64_t> skip;
+  int limit = 0;
+};
+
+struct sweep_query {
+  std::uint16_t partition = 0;
+  std::int64_t after = 0;
+  int limit = 0;
+};
+
+struct content_query {
+  std::vector<uuid> events;
+  std::vector<std::int64_t> endpoints;
+};
+
+struct contents {
+  std::unordered_map<uuid, event_ptr> events;
+  std::vector<endpoint_ptr> endpoints;
+};
+
+/// Endpoints that changed, and the version up to which that is known.
+struct endpoint_changes {
+  std::vector<endpoint_ptr> changed;
+  std::int64_t version = 0;
+};
+
+/// What became of a batch of settlements.
+struct settle_report {
+  std::vector<std::int64_t> deliveries;
+  std::uint64_t fenced = 0;
+};
+
+/// An ingest call on its way to its answer. The answer is given exactly once:
+/// if every other way fails, by the destructor, as "unknown".
+class ingest_call {
+public:
+  enum class verdict { stored, overloaded, unavailable, draining };
+  using answer = std::function<void(verdict, std::vector<ingest_result>)>;
+
+  ingest_call(std::vector<new_event> events, answer done)
+      : events_{std::move(events)},
+        count_{events_.size()},
+        done_{std::move(done)} {}
+  ~ingest_call() {
+    if (done_)
+      finish(verdict::unavailable, {});
+  }
+  ingest_call(const ingest_call&) = delete;
+  ingest_call& operator=(const ingest_call&) = delete;
+
+  /// How many events the call brought.
+  std::size_t count() const noexcept { return count_; }
+  /// Hands the events over, once.
+  std::vector<new_event> take() { return std::move(events_); }
+
+  void finish(verdict how, std::vector<ingest_result> results) {
+    if (auto done = std::exchange(done_, nullptr))
+      done(how, std::move(results));
+  }
+
+private:
+  std::vector<new_event> events_;
+  std::size_t count_;
+  answer done_;
+};
+using ingest_call_ptr = std::shared_ptr<ingest_call>;
+using ingest_batch = std::vector<ingest_call_ptr>;
+
+} // namespace postrider::actors

@@ -1,0 +1,202 @@
+#pragma once
+
+#include "actors/messages.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/type_id.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+CAF_BEGIN_TYPE_ID_BLOCK(postrider, caf::first_custom_type_id)
+  CAF_ADD_ATOM(postrider, postrider::atom, acquire, "acquire")
+  CAF_ADD_ATOM(postrider, postrider::atom, again, "again")
+  CAF_ADD_ATOM(postrider, postrider::atom, attempt, "attempt")
+  CAF_ADD_ATOM(postrider, postrider::atom, beat, "beat")
+  CAF_ADD_ATOM(postrider, postrider::atom, changed, "changed")
+  CAF_ADD_ATOM(postrider, postrider::atom, claimed, "claimed")
+  CAF_ADD_ATOM(postrider, postrider::atom, content, "content")
+  CAF_ADD_ATOM(postrider, postrider::atom, drain, "drain")
+  CAF_ADD_ATOM(postrider, postrider::atom, drained, "drained")
+  CAF_ADD_ATOM(postrider, postrider::atom, due, "due")
+  CAF_ADD_ATOM(postrider, postrider::atom, endpoints, "endpoints")
+  CAF_ADD_ATOM(postrider, postrider::atom, finished, "finished")
+  CAF_ADD_ATOM(postrider, postrider::atom, flush, "flush")
+  CAF_ADD_ATOM(postrider, postrider::atom, free, "free")
+  CAF_ADD_ATOM(postrider, postrider::atom, ingest, "ingest")
+  CAF_ADD_ATOM(postrider, postrider::atom, leave, "leave")
+  CAF_ADD_ATOM(postrider, postrider::atom, left, "left")
+  CAF_ADD_ATOM(postrider, postrider::atom, own, "own")
+  CAF_ADD_ATOM(postrider, postrider::atom, peek, "peek")
+  CAF_ADD_ATOM(postrider, postrider::atom, query, "query")
+  CAF_ADD_ATOM(postrider, postrider::atom, read, "read")
+  CAF_ADD_ATOM(postrider, postrider::atom, release, "release")
+  CAF_ADD_ATOM(postrider, postrider::atom, renew, "renew")
+  CAF_ADD_ATOM(postrider, postrider::atom, settle, "settle")
+  CAF_ADD_ATOM(postrider, postrider::atom, share, "share")
+  CAF_ADD_ATOM(postrider, postrider::atom, start, "start")
+  CAF_ADD_ATOM(postrider, postrider::atom, stop, "stop")
+  CAF_ADD_ATOM(postrider, postrider::atom, sweep, "sweep")
+  CAF_ADD_ATOM(postrider, postrider::atom, tick, "tick")
+  CAF_ADD_ATOM(postrider, postrider::atom, wake, "wake")
+CAF_END_TYPE_ID_BLOCK(postrider)
+
+namespace postrider::actors {
+
+using delivery_list = std::vector<delivery>;
+using work_list = std::vector<work>;
+using partition_list = std::vector<std::uint16_t>;
+using id_list = std::vector<std::int64_t>;
+using lease_list = std::vector<store::lease>;
+using settlement_list = std::vector<store::settlement>;
+using endpoint_list = std::vector<endpoint_ptr>;
+
+/// Runs the reads of the hot table on a connection and a thread of its own.
+using read_store_actor = caf::typed_actor<
+    // What is allocated and which transactions run; no rows.
+    caf::replies_to<atom::peek>::with<store::new_rows>,
+    // Where reading these partitions has to begin.
+    caf::replies_to<atom::start, partition_list>::with<std::int64_t>,
+    // A range of ids.
+    caf::replies_to<atom::read, read_query>::with<store::new_rows>,
+    // Endpoints that are read by themselves.
+    caf::replies_to<atom::share, share_query>::with<delivery_list>,
+    // Retries that are due.
+    caf::replies_to<atom::due, due_query>::with<store::due_rows>,
+    // One partition, slowly, as a net behind everything.
+    caf::replies_to<atom::sweep, sweep_query>::with<delivery_list>,
+    // Events and endpoints by id.
+    caf::replies_to<atom::content, content_query>::with<contents>,
+    // Endpoints above a version; below 0 asks only for the present version.
+    caf::replies_to<atom::changed, std::int64_t>::with<endpoint_changes>>;
+
+/// Writes outcomes on a connection and a thread of its own.
+using settle_store_actor = caf::typed_actor<
+    caf::replies_to<atom::settle, settlement_list>::with<settle_report>>;
+
+/// Keeps this node's leases on a connection and a thread of its own.
+using lease_store_actor =
+    caf::typed_actor<caf::replies_to<atom::beat>::with<store::heartbeat>,
+                     caf::replies_to<atom::acquire, int>::with<lease_list>,
+                     caf::replies_to<atom::release, lease_list>::with<bool>,
+                     caf::replies_to<atom::leave>::with<bool>,
+                     caf::replies_to<atom::sweep>::with<int>>;
+
+/// Commits events on a connection and a thread of its own, and answers their
+/// calls.
+using ingest_store_actor =
+    caf::typed_actor<caf::replies_to<atom::ingest, ingest_batch>::with<bool>>;
+
+/// One attempt for an HTTP worker, and who wants to know.
+struct http_job;
+using http_job_list = std::vector<http_job>;
+
+/// Runs requests on an I/O loop; no policy.
+using http_worker_actor =
+    caf::typed_actor<caf::reacts_to<atom::attempt, http_job_list>>;
+
+/// Drives one leased partition: first attempts in order, due retries.
+using partition_actor = caf::typed_actor<
+    // Rows that were read for it.
+    caf::reacts_to<atom::claimed, work_list>,
+    // An attempt has ended.
+    caf::reacts_to<atom::finished, std::int64_t, attempt_result>,
+    // Endpoints that were changed.
+    caf::reacts_to<atom::endpoints, endpoint_list>,
+    // The lease is good until then.
+    caf::reacts_to<atom::renew, time_point>,
+    // Start nothing more; tell the node supervisor when all is settled.
+    caf::reacts_to<atom::drain>,
+    // Internal: a deferred attempt, by its id; the watch over silent attempts.
+    caf::reacts_to<atom::again, std::int64_t>, caf::reacts_to<atom::tick>>;
+
+struct http_job {
+  std::int64_t id = 0;
+  net::http_request request;
+  partition_actor reply_to;
+};
+
+/// A partition and the actor that drives it.
+struct owned {
+  std::uint16_t partition = 0;
+  partition_actor driver;
+};
+using owned_list = std::vector<owned>;
+
+/// Reads what the node's partitions have to deliver and hands it to them, as
+/// much as there is room for.
+using reader_actor = caf::typed_actor<
+    // The partitions that are driven from now on.
+    caf::reacts_to<atom::own, owned_list>,
+    // Deliveries that were settled: there is room again.
+    caf::reacts_to<atom::left, id_list>,
+    // Something may have been committed.
+    caf::reacts_to<atom::wake>,
+    // An endpoint may have changed.
+    caf::reacts_to<atom::changed>,
+    // Internal: the adaptive poll, with its generation.
+    caf::reacts_to<atom::tick, std::uint64_t>>;
+
+/// Gathers outcomes for a few milliseconds and has them written; keeps them
+/// while the database is away.
+using settler_actor =
+    caf::typed_actor<caf::reacts_to<atom::settle, settlement_list>,
+                     // Answers when everything that came before is written.
+                     caf::replies_to<atom::flush>::with<bool>,
+                     // Internal: the end of the gathering time.
+                     caf::reacts_to<atom::tick>>;
+
+/// Gathers ingest calls and has them committed together.
+using ingester_actor =
+    caf::typed_actor<caf::reacts_to<atom::ingest, ingest_call_ptr>,
+                     caf::reacts_to<atom::tick>>;
+
+/// Holds the node's leases: heartbeat, fair share, stale claims.
+using node_supervisor_actor = caf::typed_actor<
+    // Give everything back; `drained` is answered when that is done.
+    caf::replies_to<atom::stop>::with<bool>,
+    // A partition has nothing in flight and nothing unsettled.
+    caf::reacts_to<atom::drained, std::uint16_t>,
+    // Internal: the heartbeat.
+    caf::reacts_to<atom::tick>>;
+
+/// Starts, watches and ends all of them.
+using root_supervisor_actor = caf::typed_actor<
+    // Ordered stop; answers when every lease is given back.
+    caf::replies_to<atom::stop>::with<bool>,
+    // Hints for the reader, wherever it lives now.
+    caf::reacts_to<atom::wake>, caf::reacts_to<atom::changed>,
+    // A call for the ingester.
+    caf::reacts_to<atom::ingest, ingest_call_ptr>,
+    // Internal: restart after the back-off.
+    caf::reacts_to<atom::start>>;
+
+} // namespace postrider::actors
+
+// Messages stay inside this process; CAF need not know how to serialize them.
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::content_query)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::contents)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::delivery_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::due_query)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::endpoint_changes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::endpoint_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::http_job_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::ingest_batch)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::ingest_call_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::lease_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::owned_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::read_query)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::settle_report)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::settlement_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::share_query)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::sweep_query)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::time_point)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::work_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::attempt_result)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::due_rows)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::heartbeat)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::new_rows)

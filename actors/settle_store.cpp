@@ -1,0 +1,55 @@
+#include "actors/keeper.hpp"
+#include "actors/stores.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace postrider::actors {
+
+namespace {
+
+struct settle_store_state {
+  static constexpr const char* name = "settle_store";
+
+  explicit settle_store_state(
+      settle_store_actor::stateful_pointer<settle_store_state>) {}
+
+  settle_report settle(const settlement_list& batch) {
+    const auto done = settler->settle(batch);
+    settle_report out;
+    out.deliveries.reserve(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      out.deliveries.push_back(batch[i].delivery);
+      out.fenced += done.hit[i] ? 0 : 1;
+    }
+    return out;
+  }
+
+  log_sink log;
+  std::unique_ptr<store::settler> settler;
+};
+
+settle_store_actor::behavior_type
+settle_store(settle_store_actor::stateful_pointer<settle_store_state> self,
+             store_options options) {
+  auto& st = self->state;
+  st.settler = std::make_unique<store::settler>(options.url, options.node,
+                                                options.node_name);
+  st.log = std::move(options.log);
+  return {
+      [&st](atom::settle, const settlement_list& batch) {
+        return guarded<settle_report>(st.log, settle_store_state::name,
+                                      [&] { return st.settle(batch); });
+      },
+  };
+}
+
+} // namespace
+
+settle_store_actor spawn_settle_store(caf::actor_system& system,
+                                      store_options options) {
+  return system.spawn<caf::detached>(settle_store, std::move(options));
+}
+
+} // namespace postrider::actors

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "actors/counters.hpp"
+#include "actors/log.hpp"
+#include "actors/protocol.hpp"
+
+#include <caf/fwd.hpp>
+
+#include <chrono>
+#include <cstddef>
+
+namespace postrider::actors {
+
+struct settler_options {
+  /// A batch is written when it holds this many outcomes, …
+  std::size_t most = 500;
+  /// … or when the first of them has waited this long.
+  std::chrono::milliseconds delay{3};
+  /// Between tries while the database is away.
+  std::chrono::milliseconds first_pause{50};
+  std::chrono::milliseconds longest_pause{2'000};
+  log_sink log;
+  counters_ptr counters;
+};
+
+/// Starts the actor that gathers outcomes. None is ever dropped while the
+/// process lives (G6): they wait while the database is away, and the reader's
+/// window, from which they leave only when written, bounds how many there are.
+settler_actor spawn_settler(caf::actor_system& system, settler_options options,
+                            settle_store_actor store, reader_actor reader);
+
+} // namespace postrider::actors

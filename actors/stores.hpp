@@ -1,0 +1,34 @@
+#pragma once
+
+#include "actors/log.hpp"
+#include "actors/protocol.hpp"
+
+#include <caf/fwd.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace postrider::actors {
+
+/// What the store actors need to know of this node and its database.
+struct store_options {
+  std::string url;
+  std::string secret_key;
+  uuid node;
+  std::string node_name;
+  std::chrono::milliseconds lease_time{20'000};
+  log_sink log;
+};
+
+/// Each starts a store actor: detached, one connection, no policy. A lost
+/// connection is an error reply, and the next message tries to connect again.
+read_store_actor spawn_read_store(caf::actor_system& system,
+                                  store_options options);
+settle_store_actor spawn_settle_store(caf::actor_system& system,
+                                      store_options options);
+lease_store_actor spawn_lease_store(caf::actor_system& system,
+                                    store_options options);
+ingest_store_actor spawn_ingest_store(caf::actor_system& system,
+                                      store_options options);
+
+} // namespace postrider::actors
