@@ -32,6 +32,8 @@ public:
   void start();
 
 private:
+  explicit postgres_server(const std::string& url); ///< of a running one
+
   struct state;
   std::unique_ptr<state> state_;
 };

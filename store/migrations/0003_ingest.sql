@@ -1,0 +1,216 @@
+-- How events come in: the set-based heart behind `publish` and the HTTP API.
+
+-- The subscription patterns that want a type: itself, `a.b.*`, `a.*`, `*`.
+create function postrider.patterns_of(type text) returns text[]
+language plpgsql immutable strict parallel safe
+set search_path = postrider, pg_temp as $$
+declare
+  groups text[] := string_to_array(type, '.');
+  prefix text := '';
+  patterns text[] := array[type, '*'];
+begin
+  for i in 1 .. cardinality(groups) - 1 loop
+    prefix := prefix || groups[i] || '.';
+    patterns := patterns || (prefix || '*');
+  end loop;
+  return patterns;
+end $$;
+
+-- Who gets events of these types: for each distinct pair whose tenant exists
+-- one row per live endpoint, or one without an endpoint. Pinned to index
+-- walks: whatever the statistics say, a batch costs what it looks up.
+create function postrider.receivers(tenants text[], types text[])
+returns table (tenant text, type text, endpoint bigint, partition smallint,
+               by_event boolean, max_age interval)
+language plpgsql stable rows 500
+set search_path = postrider, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_seqscan = off
+set jit = off as $$
+begin
+  return query
+    select asked.tenant, asked.type, e.id, e.partition,
+           e.ordering_key = 'event', e.max_age
+    from (select distinct u.tenant, u.type
+          from unnest(tenants, types) as u(tenant, type)) as asked
+    join tenant as t on t.id = asked.tenant
+    -- An endpoint that matches by several patterns is one receiver.
+    left join lateral (
+      select distinct s.endpoint
+      from subscription as s
+      where s.tenant = asked.tenant
+        and s.pattern = any (patterns_of(asked.type))) as wants on true
+    left join endpoint as e
+      on e.id = wants.endpoint and e.deleted_at is null;
+end $$;
+
+-- What a repeat has to have in common with the first event of its key; what
+-- is left out counts as its default.
+create function postrider.fingerprint(
+  type text, kind text, content_type text, ordering_key text, headers jsonb,
+  payload bytea) returns bytea
+language sql immutable parallel safe as $$
+  select sha256(
+    convert_to(jsonb_build_array(type, coalesce(kind, 'event'),
+                                 coalesce(content_type, 'application/json'),
+                                 ordering_key, headers)::text, 'UTF8')
+    || payload)
+$$;
+
+-- For expressions that have found that time has moved on.
+create function postrider.run_again() returns text
+language plpgsql as $$
+begin
+  raise 'an idempotency key changed hands meanwhile: run the transaction again'
+    using errcode = 'serialization_failure';
+end $$;
+
+-- Accepts a batch in the caller's transaction: for each event its status, its
+-- id (of a duplicate: the first event's) and its number of deliveries. What is
+-- refused leaves no trace and disturbs no neighbour. The arrays are of one
+-- length; all but tenants, types, payloads may be null or hold nulls. The
+-- caller has checked the form of everything.
+--
+-- One statement does the work for all, so that events, keys and deliveries
+-- stand or fall together and the cost per event is that of its rows.
+create function postrider.ingest(
+  tenants text[], types text[], kinds text[], payloads bytea[], keys text[],
+  fingerprints bytea[], content_types text[], headers jsonb[],
+  ordering_keys text[], correlation_ids text[], producers text[],
+  schema_versions text[], traceparents text[], occurred_ats timestamptz[])
+returns table (ordinal int, status text, event uuid, deliveries int)
+language plpgsql rows 500
+set search_path = postrider, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_nestloop = off
+set enable_mergejoin = off
+set enable_seqscan = off
+set jit = off as $$
+#variable_conflict use_column
+declare
+  n int := cardinality(types);
+  moment timestamptz := clock_timestamp();
+  day date := (moment at time zone 'UTC')::date;
+  millis text := lpad(to_hex(floor(extract(epoch from moment) * 1000)::bigint),
+                      12, '0');
+  verdicts text[];
+  ids uuid[];
+  counts int[];
+  repeats boolean;
+begin
+  -- The reader takes a delivery for late only if its transaction was running,
+  -- with an id, when a higher delivery id was seen: so the transaction's id
+  -- comes first, then the deliveries' ids.
+  perform pg_current_xact_id();
+  if to_regclass(partition_name('event', day)) is null then
+    perform make_partition('event', day);
+  end if;
+
+  with item as materialized (
+    select o, tenants[o] as tenant, types[o] as type, keys[o] as key,
+           coalesce(kinds[o], 'event') as kind,
+           (millis || '7' || substr(gen_random_uuid()::text, 16))::uuid as id
+    from generate_series(1, n) as o
+  ), route as materialized (
+    select * from receivers(tenants, types)
+  ), reach as (
+    select tenant, type, count(endpoint)::int as receivers
+    from route group by tenant, type
+  ), judged as materialized (
+    select item.*,
+           case when receivers is null then 'unknown_tenant'
+                when kind = 'command' and receivers <> 1
+                then 'not_one_receiver'
+                else 'accepted' end as verdict
+    from item left join reach using (tenant, type)
+  ), keyed as (
+    -- In one order for everybody: two batches with the same keys wait for
+    -- each other but never in a circle.
+    insert into event_key (tenant, key, event, fingerprint)
+    select distinct on (tenant collate "C", key collate "C")
+           tenant, key, id,
+           coalesce(fingerprints[o],
+                    fingerprint(type, kind, content_types[o],
+                                ordering_keys[o], headers[o], payloads[o]))
+    from judged
+    where key is not null and verdict = 'accepted'
+    order by tenant collate "C", key collate "C", o
+    on conflict do nothing
+    returning event
+  ), accepted as materialized (
+    select judged.*
+    from judged left join keyed on keyed.event = judged.id
+    where verdict = 'accepted' and (key is null or keyed.event is not null)
+  ), queued as (
+    -- Ids are drawn in the order of the batch: it is the order of sending.
+    insert into delivery (endpoint, stream, deadline, event, size, partition)
+    select endpoint,
+           case when by_event and ordering_keys[o] is not null
+                then hashtextextended(ordering_keys[o], 0) else 0 end,
+           now() + max_age, accepted.id, octet_length(payloads[o]), partition
+    from accepted join route using (tenant, type)
+    where endpoint is not null
+    order by o, endpoint
+    returning id, event
+  ), span as (
+    select event, min(id) as first, max(id) as last, count(*)::int as size
+    from queued group by event
+  ), stored as (
+    insert into event (
+      id, tenant, kind, type, key, content_type, headers, ordering_key,
+      correlation_id, producer, schema_version, traceparent, occurred_at,
+      first_delivery, last_delivery, deliveries, payload)
+    select id, tenant, kind, type, key,
+           coalesce(content_types[o], 'application/json'), headers[o],
+           ordering_keys[o], correlation_ids[o], producers[o],
+           schema_versions[o], traceparents[o], occurred_ats[o],
+           first, last, coalesce(size, 0), payloads[o]
+    from accepted left join span on span.event = accepted.id
+    returning id, deliveries
+  )
+  select array_agg(case when verdict = 'accepted' and stored.id is null
+                        then 'repeat' else verdict end order by o),
+         array_agg(stored.id order by o),
+         array_agg(coalesce(stored.deliveries, 0) order by o),
+         coalesce(bool_or(stored.id is null and key is not null), false)
+  into verdicts, ids, counts, repeats
+  from judged left join stored on stored.id = judged.id;
+
+  if not repeats then
+    return query
+      select o, verdicts[o], ids[o], counts[o]
+      from generate_series(1, n) as o;
+    return;
+  end if;
+
+  -- A new statement sees the winners of the keys, of this batch and of others
+  -- that have committed meanwhile. A key decides before anything else: a
+  -- command is not refused for a receiver that has gone since it was accepted.
+  return query
+    select o,
+           case when winner.event is null and verdicts[o] = 'repeat'
+                -- The key was purged between the two statements.
+                then run_again()
+                when winner.event is null then verdicts[o]
+                when winner.fingerprint
+                     = coalesce(fingerprints[o],
+                                fingerprint(types[o], kinds[o],
+                                            content_types[o],
+                                            ordering_keys[o], headers[o],
+                                            payloads[o]))
+                then 'duplicate' else 'key_conflict' end,
+           coalesce(winner.event, ids[o]),
+           coalesce(first.deliveries, counts[o])
+    from generate_series(1, n) as o
+    left join lateral (
+      select k.event, k.fingerprint from event_key as k
+      where ids[o] is null and k.tenant = tenants[o] and k.key = keys[o]
+      offset 0) as winner on true
+    left join lateral (
+      select e.deliveries from event as e where e.id = winner.event
+      offset 0) as first on true;
+end $$;
+
+revoke execute on all functions in schema postrider from public;

@@ -1,0 +1,205 @@
+#include "store/migrator.hpp"
+
+#include "store/error.hpp"
+#include "store/migrations.hpp"
+#include "store/sqlstate.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <fmt/core.h>
+#include <map>
+#include <pqxx/pqxx>
+
+namespace postrider::store {
+
+namespace {
+
+constexpr int default_ahead = 7;
+
+struct applied {
+  std::string name;
+  std::string checksum;
+  std::string at;
+};
+
+// Calls `work` and turns what pqxx throws into our one exception.
+template <class Work>
+auto guarded(Work work) {
+  try {
+    return work();
+  } catch (const pqxx::broken_connection& failure) {
+    throw error{error::kind::transient, failure.what()};
+  } catch (const pqxx::sql_error& failure) {
+    throw error{kind_of_sqlstate(failure.sqlstate()), failure.what()};
+  } catch (const error&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw error{error::kind::defect, failure.what()};
+  }
+}
+
+// What every transaction here starts with. The lock is one per database and
+// ends with the transaction, so a pooler between us does no harm.
+void enter(pqxx::work& tx) {
+  tx.exec0("set local lock_timeout = '120s'");
+  tx.exec0("set local client_min_messages = warning");
+  tx.exec1("select pg_advisory_xact_lock(7305452002)");
+}
+
+// Not by to_regclass: it may remember the answer from before the lock.
+bool has_table(pqxx::work& tx) {
+  return tx
+      .exec1("select exists (select from pg_class as c "
+             "join pg_namespace as n on n.oid = c.relnamespace "
+             "where n.nspname = 'postrider' "
+             "and c.relname = 'migration')")[0]
+      .as<bool>();
+}
+
+void make_table(pqxx::work& tx) {
+  if (has_table(tx))
+    return;
+  tx.exec0("create schema if not exists postrider");
+  tx.exec0(R"(create table postrider.migration (
+    number     int primary key,
+    name       text not null,
+    checksum   text not null,
+    applied_at timestamptz not null default now()))");
+}
+
+std::map<int, applied> read(pqxx::work& tx) {
+  std::map<int, applied> out;
+  if (!has_table(tx))
+    return out;
+  for (const auto& row : tx.exec(R"(
+         select number, name, checksum,
+                to_char(applied_at at time zone 'UTC',
+                        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+         from postrider.migration order by number)"))
+    out.emplace(row[0].as<int>(),
+                applied{row[1].as<std::string>(), row[2].as<std::string>(),
+                        row[3].as<std::string>()});
+  return out;
+}
+
+void refuse_other_encoding(pqxx::work& tx) {
+  const auto encoding = tx.exec1("show server_encoding")[0].as<std::string>();
+  if (encoding != "UTF8")
+    throw error{error::kind::broken,
+                fmt::format("the database's encoding is {}; postrider needs "
+                            "one made with `encoding 'UTF8'`",
+                            encoding)};
+}
+
+// The database may be behind this binary, but not ahead of it or beside it.
+void refuse_strangers(const std::map<int, applied>& done) {
+  const auto known = migrations();
+  for (const auto& [number, row] : done) {
+    const auto mine =
+        std::find_if(known.begin(), known.end(),
+                     [n = number](const auto& m) { return m.number == n; });
+    if (mine == known.end())
+      throw error{error::kind::broken,
+                  fmt::format("the database has migration {} ({}), which this "
+                              "binary does not know: run the newer postrider "
+                              "that applied it",
+                              number, row.name)};
+    if (row.checksum != mine->checksum)
+      throw error{error::kind::broken,
+                  fmt::format("migration {} in the database is not the one of "
+                              "this binary (checksum {:.12} instead of "
+                              "{:.12}): run the postrider that applied it, or "
+                              "use a new database",
+                              mine->name, row.checksum, mine->checksum)};
+  }
+}
+
+// Each in a transaction of its own; what another node has done meanwhile is
+// seen after the lock and left alone.
+bool apply(pqxx::connection& link, const migration& next) {
+  pqxx::work tx{link};
+  enter(tx);
+  make_table(tx);
+  const auto done = read(tx);
+  refuse_strangers(done);
+  if (done.contains(next.number))
+    return false;
+  try {
+    tx.exec(std::string{next.sql});
+  } catch (const pqxx::sql_error& failure) {
+    throw error{kind_of_sqlstate(failure.sqlstate()),
+                fmt::format("migration {}: {}", next.name, failure.what())};
+  }
+  tx.exec_params0("insert into postrider.migration (number, name, checksum) "
+                  "values ($1, $2, $3)",
+                  next.number, std::string{next.name},
+                  std::string{next.checksum});
+  tx.commit();
+  return true;
+}
+
+} // namespace
+
+migrator::migrator(std::string url) : url_{std::move(url)} {}
+
+std::vector<std::string> migrator::up() {
+  auto names = guarded([&] {
+    pqxx::connection link{url_};
+    {
+      pqxx::work tx{link};
+      refuse_other_encoding(tx);
+      refuse_strangers(read(tx));
+    }
+    std::vector<std::string> out;
+    for (const auto& next : migrations())
+      if (apply(link, next))
+        out.emplace_back(next.name);
+    return out;
+  });
+  make_partitions(default_ahead);
+  return names;
+}
+
+std::vector<migration_status> migrator::status() {
+  return guarded([&] {
+    pqxx::connection link{url_};
+    pqxx::work tx{link};
+    auto done = read(tx);
+    std::vector<migration_status> out;
+    for (const auto& mine : migrations()) {
+      const auto row = done.extract(mine.number);
+      out.push_back({mine.number, std::string{mine.name}, !row.empty(),
+                     row.empty() ? "" : row.mapped().at});
+    }
+    for (const auto& [number, row] : done)
+      out.push_back({number, row.name, true, row.at});
+    return out;
+  });
+}
+
+void migrator::check() {
+  guarded([&] {
+    pqxx::connection link{url_};
+    pqxx::work tx{link};
+    const auto done = read(tx);
+    refuse_strangers(done);
+    const auto known = migrations();
+    if (done.size() < known.size())
+      throw error{error::kind::broken,
+                  fmt::format("the database has {} of {} migrations: run "
+                              "`postrider migrate up`",
+                              done.size(), known.size())};
+  });
+}
+
+void migrator::make_partitions(int ahead) {
+  guarded([&] {
+    pqxx::connection link{url_};
+    pqxx::work tx{link};
+    enter(tx);
+    tx.exec_params("select postrider.make_partitions($1::int)", ahead);
+    tx.commit();
+  });
+}
+
+} // namespace postrider::store
