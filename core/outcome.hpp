@@ -27,26 +27,35 @@ std::optional<delivery_state> parse_delivery_state(std::string_view text);
 /// SQL and API.
 enum class end_reason : std::uint8_t {
   none,
-  exhausted,        ///< no attempt left
-  expired,          ///< older than its deadline
-  rejected,         ///< a status that no retry can mend
-  redirected,       ///< 3xx; never followed
-  gone,             ///< 410
-  blocked_address,  ///< refused by the address guard
+  exhausted,       ///< no attempt left
+  expired,         ///< older than its deadline
+  rejected,        ///< a status that no retry can mend
+  redirected,      ///< 3xx; never followed
+  gone,            ///< 410
+  blocked_address, ///< refused by the address guard
   endpoint_deleted,
-  unusable,         ///< the row itself can't be sent (bad URL or header in it)
+  unusable, ///< the row itself can't be sent (bad URL or header in it)
 };
 std::string_view to_string(end_reason reason);
 
 /// What a result means for the endpoint's health (used by the breaker).
 enum class health_effect : std::uint8_t {
-  none, clears, transient, rate_limited, auth, gone
+  none,
+  clears,
+  transient,
+  rate_limited,
+  auth,
+  gone
 };
 
 /// The table of DESIGN 6: from status or transport fault to what follows.
 struct classification {
-  enum class action : std::uint8_t { succeed, retry, fail, defer } what
-    = action::retry;
+  enum class action : std::uint8_t {
+    succeed,
+    retry,
+    fail,
+    defer
+  } what = action::retry;
   end_reason reason = end_reason::none; ///< when `fail`
   health_effect health = health_effect::none;
 };
@@ -54,7 +63,8 @@ struct classification {
 /// Classifies a result. Any complete 2xx status line is success (S3.9);
 /// 408, 425, 429, 5xx, 404 and no response are retried (S3.57); other 4xx and
 /// 3xx fail at once (S3.58); `cancelled` and `local_resources` defer: they
-/// spend no attempt (G7).
+/// spend no attempt (G7). A response header `webhook-delivery: disable` makes
+/// the endpoint `gone`, and what did not succeed fails as such.
 classification classify(const attempt_result& result);
 
 /// What the row becomes after an attempt.

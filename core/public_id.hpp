@@ -13,9 +13,9 @@ namespace postrider {
 /// bits of its event, so that an id is never reused after a restored backup
 /// and can't be guessed. It needs no column and no index of its own.
 struct delivery_ref {
-  std::int64_t id = 0;         ///< 1 to 2^48 - 1
+  std::int64_t id = 0; ///< 1 to 2^48 - 1
   std::uint16_t partition = 0;
-  std::uint64_t salt = 0;      ///< the last eight bytes of the event's id
+  std::uint64_t salt = 0; ///< the last eight bytes of the event's id
 
   friend bool operator==(const delivery_ref&, const delivery_ref&) = default;
 };

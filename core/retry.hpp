@@ -42,7 +42,7 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 /// The wait after the `made`-th attempt failed (1 = the first), jittered by
 /// `random` in [0, 1). Nothing when no attempt is left.
-std::optional<std::chrono::milliseconds>
-next_wait(const retry_policy& policy, int made, double random);
+std::optional<std::chrono::milliseconds> next_wait(const retry_policy& policy,
+                                                   int made, double random);
 
 } // namespace postrider

@@ -52,7 +52,8 @@ bool equal_in_constant_time(std::string_view a, std::string_view b);
 /// SHA-256 as 32 raw bytes.
 std::string sha256(std::string_view bytes);
 
-/// `count` bytes from the system's cryptographic generator.
+/// `count` bytes from the system's cryptographic generator. Throws
+/// std::runtime_error when it gives none.
 std::string random_bytes(std::size_t count);
 
 } // namespace postrider
