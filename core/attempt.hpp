@@ -55,6 +55,8 @@ struct attempt_result {
   bool body_truncated = false;
   bool connection_reused = false;
   attempt_timings timings;
+  /// More about `error`, in a line for people; shows no address and no secret.
+  std::string detail;
 };
 
 /// Looks a response header up without regard to case; nothing if absent.

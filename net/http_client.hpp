@@ -30,6 +30,9 @@ struct http_client_options {
   /// Read of the response body before the connection is closed instead.
   std::size_t body_limit = 64 * 1024;
   std::size_t header_limit = 64 * 1024;
+  /// Open or being opened, all origins together. Further requests wait for one
+  /// within their own timeout.
+  std::size_t max_connections = 4096;
 };
 
 /// One POST. `headers` is complete but for `Host` and `Content-Length`.
@@ -37,6 +40,7 @@ struct http_request {
   url target;
   std::vector<header> headers;
   bytes_ptr body;
+  /// For lookup, connect and TLS handshake together.
   std::chrono::milliseconds connect_timeout{3'000};
   /// From `send` to the end of the response body.
   std::chrono::milliseconds timeout{15'000};
@@ -59,6 +63,7 @@ struct http_client_gauges {
 /// end is cut off within a short grace and the connection closed.
 class http_client {
 public:
+  /// Throws `std::runtime_error` when the CA file can't be used.
   explicit http_client(http_client_options options);
   ~http_client();
   http_client(const http_client&) = delete;
@@ -68,14 +73,15 @@ public:
 
   /// Starts a request; callable from any thread. `done` is called exactly
   /// once, on the loop's thread, and must not block or throw. After `stop` it
-  /// is called with `cancelled`.
+  /// is called with `cancelled`, within `send`.
   void send(http_request request, callback done);
 
   /// The same for many, with one wake-up of the loop.
   void send(std::vector<std::pair<http_request, callback>> requests);
 
   /// Ends every request as `cancelled` (or by the status it already has),
-  /// closes the connections and joins the thread. Idempotent.
+  /// closes the connections and joins the thread. Idempotent; not to be called
+  /// from a callback.
   void stop();
 
   http_client_gauges gauges() const;

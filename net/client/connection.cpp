@@ -1,0 +1,197 @@
+#include "net/client/connection.hpp"
+
+#include "net/client/pool.hpp"
+#include "net/client/request_head.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace postrider::net::client {
+
+namespace {
+
+// For a body after the status has decided the attempt.
+constexpr std::chrono::seconds body_grace{1};
+// Below this, one TLS record for head and body costs less than two.
+constexpr std::size_t joined_body = 12 * 1024;
+
+} // namespace
+
+connection::connection(pool& owner, const response_limits& limits,
+                       std::span<char> scratch, origin where, transport link)
+    : owner_{owner},
+      limits_{limits},
+      scratch_{scratch},
+      where_{std::move(where)},
+      link_{std::move(link)} {}
+
+void connection::start(exchange_ptr work) {
+  work_ = std::move(work);
+  const auto& request = work_->request;
+  write_request_head(request, head_);
+  body_left_ = {};
+  if (request.body)
+    body_left_ = *request.body;
+  if (link_.secured() && body_left_.size() <= joined_body) {
+    head_ += body_left_;
+    body_left_ = {};
+  }
+  head_left_ = head_;
+  reader_.emplace(limits_);
+  body_deadline_ = steady::time_point::max();
+  push();
+  watch_read();
+}
+
+void connection::push() {
+  while (!written() && !write_broken_) {
+    const auto [what, bytes] = link_.write(head_left_, body_left_);
+    if (what == transport::state::want_write)
+      return watch_write();
+    if (what == transport::state::want_read)
+      return; // whatever is readable comes by `ready` and leads here again
+    if (what != transport::state::done) {
+      // The peer may have answered before it closed: reading will tell.
+      write_broken_ = true;
+      return;
+    }
+    const auto of_head = std::min(bytes, head_left_.size());
+    head_left_.remove_prefix(of_head);
+    body_left_.remove_prefix(bytes - of_head);
+  }
+}
+
+void connection::pull() {
+  const auto [what, bytes] = link_.read(scratch_.data(), scratch_.size());
+  if (what == transport::state::want_read)
+    return watch_read();
+  if (what == transport::state::want_write)
+    return watch_write();
+  if (what != transport::state::done)
+    return broken(what);
+  take({scratch_.data(), bytes});
+}
+
+void connection::take(std::string_view bytes) {
+  if (!reader_->started())
+    work_->timings.first_byte =
+        std::chrono::duration_cast<std::chrono::milliseconds>(steady::now()
+                                                              - work_->started);
+  reader_->feed(bytes);
+  if (reader_->finished())
+    return complete();
+  if (reader_->in_body() && body_deadline_ == steady::time_point::max())
+    body_deadline_ = std::min(work_->deadline, steady::now() + body_grace);
+  watch_read();
+}
+
+void connection::broken(transport::state how) {
+  if (!reader_->started()) {
+    if (reused_) {
+      close();
+      return owner_.went_stale(*this, std::move(work_));
+    }
+    // Under TLS 1.3 a refusal of the client arrives after the handshake.
+    if (link_.secured() && how == transport::state::failed
+        && link_.fault().alert)
+      return give_up(attempt_error::tls_failure);
+  }
+  reader_->end_of_stream();
+  complete();
+}
+
+void connection::complete() {
+  const auto self = shared_from_this();
+  attempt_result result;
+  reader_->move_into(result);
+  result.connection_reused = reused_;
+  const bool keep = reader_->reusable() && written() && !write_broken_;
+  reader_.reset();
+  auto work = std::move(work_);
+  if (keep) {
+    idle_since_ = steady::now();
+    reused_ = true;
+    owner_.became_idle(self);
+    if (!closed_)
+      watch_read();
+  } else {
+    close();
+    owner_.closed(*self);
+  }
+  settle(std::move(work), std::move(result));
+}
+
+void connection::give_up(attempt_error error) {
+  const auto self = shared_from_this();
+  attempt_result result;
+  reader_->move_into(result);
+  result.error = error;
+  result.connection_reused = reused_;
+  reader_.reset();
+  auto work = std::move(work_);
+  close();
+  owner_.closed(*self);
+  settle(std::move(work), std::move(result));
+}
+
+bool connection::still_quiet() {
+  return link_.read(scratch_.data(), scratch_.size()).what
+         == transport::state::want_read;
+}
+
+void connection::tick(steady::time_point now) {
+  if (now >= work_->deadline && !reader_->in_body())
+    give_up(written() ? attempt_error::timeout_response
+                      : attempt_error::write_timeout);
+  else if (now >= body_deadline_)
+    complete();
+}
+
+void connection::cancel() {
+  if (reader_->has_status())
+    complete();
+  else
+    give_up(attempt_error::cancelled);
+}
+
+void connection::close() {
+  closed_ = true;
+  link_.close();
+}
+
+void connection::ready() {
+  if (closed_)
+    return;
+  if (idle()) {
+    if (still_quiet()) // under TLS, a ticket or a new key
+      return watch_read();
+    close();
+    return owner_.closed(*this);
+  }
+  push();
+  pull();
+}
+
+void connection::watch_read() {
+  if (std::exchange(reading_, true))
+    return;
+  link_.socket().async_wait(
+      tcp_socket::wait_read,
+      [self = shared_from_this()](boost::system::error_code) {
+        self->reading_ = false;
+        self->ready();
+      });
+}
+
+void connection::watch_write() {
+  if (std::exchange(writing_, true))
+    return;
+  link_.socket().async_wait(
+      tcp_socket::wait_write,
+      [self = shared_from_this()](boost::system::error_code) {
+        self->writing_ = false;
+        self->ready();
+      });
+}
+
+} // namespace postrider::net::client

@@ -1,0 +1,157 @@
+#include "net/client/resolver.hpp"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <resolv.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <unordered_map>
+
+namespace postrider::net::client {
+
+namespace {
+
+constexpr std::size_t most_threads = 4;
+constexpr std::size_t most_waiting = 4096;
+constexpr std::size_t most_addresses = 16;
+
+ip_address from_sockaddr(const sockaddr* where) {
+  ip_address result;
+  if (where->sa_family == AF_INET6) {
+    std::memcpy(result.bytes.data(),
+                &reinterpret_cast<const sockaddr_in6*>(where)->sin6_addr, 16);
+    return result;
+  }
+  result.v4 = true;
+  result.bytes[10] = result.bytes[11] = 0xff;
+  std::memcpy(result.bytes.data() + 12,
+              &reinterpret_cast<const sockaddr_in*>(where)->sin_addr, 4);
+  return result;
+}
+
+lookup_result look_up(const std::string& name) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  errno = 0;
+  const int code = getaddrinfo((name + '.').c_str(), nullptr, &hints, &found);
+  lookup_result result;
+  if (code != 0) {
+    result.fault = gai_strerror(code);
+    result.local =
+        code == EAI_MEMORY
+        || (code == EAI_SYSTEM && (errno == EMFILE || errno == ENFILE));
+    return result;
+  }
+  for (const auto* each = found;
+       each && result.addresses.size() < most_addresses; each = each->ai_next)
+    result.addresses.push_back(from_sockaddr(each->ai_addr));
+  freeaddrinfo(found);
+  return result;
+}
+
+} // namespace
+
+struct resolver::shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::unordered_map<std::string, std::vector<callback>> waiting;
+  std::deque<std::string> names; ///< not yet begun
+  std::size_t callbacks = 0;
+  std::size_t threads = 0;
+  std::size_t busy = 0;
+  bool closed = false;
+
+  bool start_thread(const std::shared_ptr<shared>& self);
+  void work();
+  void answer(const std::string& name, const lookup_result& result);
+};
+
+bool resolver::shared::start_thread(const std::shared_ptr<shared>& self) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    // Not joined: a lookup can't be cancelled and nobody shall wait for it.
+    std::thread{[self] { self->work(); }}.detach();
+    ++threads;
+  } catch (const std::system_error&) {
+    // The threads there are take the name; without any, nobody can.
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return threads > 0;
+}
+
+void resolver::shared::work() {
+  // A dead name server must not hold one of few threads for half a minute.
+  res_init();
+  _res.retrans = 2;
+  _res.retry = 2;
+  std::unique_lock lock{mutex};
+  for (;;) {
+    changed.wait(lock, [this] { return closed || !names.empty(); });
+    if (closed)
+      return;
+    const auto name = std::move(names.front());
+    names.pop_front();
+    ++busy;
+    lock.unlock();
+    const auto result = look_up(name);
+    lock.lock();
+    --busy;
+    answer(name, result);
+  }
+}
+
+void resolver::shared::answer(const std::string& name,
+                              const lookup_result& result) {
+  const auto asked = waiting.extract(name);
+  if (asked.empty())
+    return;
+  callbacks -= asked.mapped().size();
+  for (const auto& each : asked.mapped())
+    each(result);
+}
+
+resolver::resolver() : shared_{std::make_shared<shared>()} {}
+
+resolver::~resolver() {
+  const std::lock_guard lock{shared_->mutex};
+  shared_->closed = true;
+  shared_->waiting.clear();
+  shared_->changed.notify_all();
+}
+
+void resolver::resolve(const std::string& name, callback done) {
+  if (name == "localhost" || name.ends_with(".localhost"))
+    return done({{*parse_ip("::1"), *parse_ip("127.0.0.1")}, {}, false});
+  auto& state = *shared_;
+  const std::lock_guard lock{state.mutex};
+  if (state.callbacks == most_waiting)
+    return done({{}, "too many lookups are waiting", true});
+  auto& asked = state.waiting[name];
+  asked.push_back(std::move(done));
+  ++state.callbacks;
+  if (asked.size() > 1)
+    return;
+  state.names.push_back(name);
+  if (state.busy + state.names.size() > state.threads
+      && state.threads < most_threads && !state.start_thread(shared_)) {
+    state.names.pop_back();
+    state.answer(name, {{}, "no thread can be started", true});
+    return;
+  }
+  state.changed.notify_one();
+}
+
+} // namespace postrider::net::client

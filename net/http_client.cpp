@@ -1,0 +1,123 @@
+#include "net/http_client.hpp"
+
+#include "net/client/pool.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+
+#include <cassert>
+#include <csignal>
+#include <mutex>
+#include <thread>
+
+namespace postrider::net {
+
+using client::exchange;
+using client::exchange_ptr;
+
+class http_client::impl {
+public:
+  explicit impl(http_client_options options)
+      : options_{std::move(options)},
+        pool_{io_, options_},
+        work_{io_.get_executor()} {
+    // Signals are for the main thread; and writing to a closed TLS connection
+    // must not raise SIGPIPE. A thread inherits what is blocked.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread{[this] { io_.run(); }};
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  void send(std::vector<exchange_ptr> batch) {
+    bool wake = false;
+    {
+      const std::lock_guard lock{mutex_};
+      if (!stopped_) {
+        wake = inbox_.empty();
+        std::move(batch.begin(), batch.end(), std::back_inserter(inbox_));
+        batch.clear();
+      }
+    }
+    for (auto& each : batch)
+      settle(std::move(each), attempt_error::cancelled);
+    if (wake)
+      boost::asio::post(io_, [this] { take_inbox(); });
+  }
+
+  void stop() {
+    assert(std::this_thread::get_id() != thread_.get_id());
+    {
+      const std::lock_guard lock{mutex_};
+      if (!stopped_) {
+        stopped_ = true;
+        boost::asio::post(io_, [this] {
+          pool_.shut_down();
+          take_inbox();
+          work_.reset();
+        });
+      }
+    }
+    std::call_once(joined_, [this] { thread_.join(); });
+  }
+
+  http_client_gauges gauges() const { return {pool_.active(), pool_.idle()}; }
+
+private:
+  void take_inbox() {
+    std::vector<exchange_ptr> batch;
+    {
+      const std::lock_guard lock{mutex_};
+      batch.swap(inbox_);
+    }
+    for (auto& each : batch)
+      pool_.submit(std::move(each));
+  }
+
+  const http_client_options options_;
+  boost::asio::io_context io_{1};
+  client::pool pool_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
+      work_;
+  std::thread thread_;
+  std::once_flag joined_;
+  std::mutex mutex_;
+  std::vector<exchange_ptr> inbox_;
+  bool stopped_ = false;
+};
+
+http_client::http_client(http_client_options options)
+    : impl_{std::make_unique<impl>(std::move(options))} {}
+
+http_client::~http_client() {
+  stop();
+}
+
+void http_client::send(http_request request, callback done) {
+  std::vector<exchange_ptr> one;
+  one.push_back(
+      std::make_unique<exchange>(std::move(request), std::move(done)));
+  impl_->send(std::move(one));
+}
+
+void http_client::send(
+    std::vector<std::pair<http_request, callback>> requests) {
+  std::vector<exchange_ptr> batch;
+  batch.reserve(requests.size());
+  for (auto& [request, done] : requests)
+    batch.push_back(
+        std::make_unique<exchange>(std::move(request), std::move(done)));
+  impl_->send(std::move(batch));
+}
+
+void http_client::stop() {
+  impl_->stop();
+}
+
+http_client_gauges http_client::gauges() const {
+  return impl_->gauges();
+}
+
+} // namespace postrider::net
