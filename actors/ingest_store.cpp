@@ -27,7 +27,21 @@ struct ingest_store_state {
       auto events = call->take();
       std::move(events.begin(), events.end(), std::back_inserter(all));
     }
-    const auto results = ingester->ingest(all);
+    try {
+      answer(calls, ingester->ingest(all));
+    } catch (const store::error& fault) {
+      if (calls.size() == 1
+          || fault.what_kind() == store::error::kind::transient)
+        throw;
+      // Some event is refused by the statement itself: it must not take the
+      // others with it.
+      one_by_one(calls, all);
+    }
+    return true;
+  }
+
+  static void answer(const ingest_batch& calls,
+                     const std::vector<ingest_result>& results) {
     auto from = results.begin();
     for (const auto& call : calls) {
       const auto to =
@@ -35,7 +49,22 @@ struct ingest_store_state {
       call->finish(ingest_call::verdict::stored, {from, to});
       from = to;
     }
-    return true;
+  }
+
+  void one_by_one(const ingest_batch& calls,
+                  const std::vector<new_event>& all) {
+    auto from = all.begin();
+    for (const auto& call : calls) {
+      const auto to =
+          std::next(from, static_cast<std::ptrdiff_t>(call->count()));
+      try {
+        answer({call}, ingester->ingest({from, to}));
+      } catch (const store::error& fault) {
+        log(level::error, name, fault.what());
+        call->finish(ingest_call::verdict::unavailable, {});
+      }
+      from = to;
+    }
   }
 
   log_sink log;

@@ -14,18 +14,26 @@
 
 namespace postrider::actors {
 
-/// What a store actor answers instead of an exception. `bad_function_call`
-/// stands for "our statement can't succeed, whatever is tried".
+/// What a store actor answers instead of an exception: one code for each thing
+/// that may be done about it.
 inline caf::error to_message(const store::error& fault) {
-  const bool hopeless = fault.what_kind() == store::error::kind::defect
-                        || fault.what_kind() == store::error::kind::conflict;
-  return caf::make_error(hopeless ? caf::sec::bad_function_call
-                                  : caf::sec::runtime_error,
-                         std::string{fault.what()});
+  using kind = store::error::kind;
+  auto code = caf::sec::runtime_error; // try again
+  if (fault.what_kind() == kind::broken)
+    code = caf::sec::invalid_argument;
+  else if (fault.what_kind() != kind::transient)
+    code = caf::sec::bad_function_call; // hopeless as it stands
+  return caf::make_error(code, std::string{fault.what()});
 }
 
+/// The statement can't succeed, whatever is tried.
 inline bool is_hopeless(const caf::error& fault) {
   return fault == caf::sec::bad_function_call;
+}
+
+/// The database is not what this binary needs.
+inline bool is_broken(const caf::error& fault) {
+  return fault == caf::sec::invalid_argument;
 }
 
 /// The text of an error that crossed between actors.

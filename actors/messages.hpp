@@ -3,10 +3,13 @@
 #include "core/model.hpp"
 #include "core/read_window.hpp"
 #include "net/http_client.hpp"
+#include "store/catalog.hpp"
+#include "store/error.hpp"
 #include "store/leases.hpp"
 #include "store/reader.hpp"
 #include "store/settler.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -88,10 +91,7 @@ public:
       : events_{std::move(events)},
         count_{events_.size()},
         done_{std::move(done)} {}
-  ~ingest_call() {
-    if (done_)
-      finish(verdict::unavailable, {});
-  }
+  ~ingest_call() { finish(verdict::unavailable, {}); }
   ingest_call(const ingest_call&) = delete;
   ingest_call& operator=(const ingest_call&) = delete;
 
@@ -100,17 +100,26 @@ public:
   /// Hands the events over, once.
   std::vector<new_event> take() { return std::move(events_); }
 
+  /// Thread-safe: a commit and the end of the patience with it may meet.
   void finish(verdict how, std::vector<ingest_result> results) {
-    if (auto done = std::exchange(done_, nullptr))
-      done(how, std::move(results));
+    if (!answered_.exchange(true))
+      done_(how, std::move(results));
   }
 
 private:
   std::vector<new_event> events_;
   std::size_t count_;
   answer done_;
+  std::atomic<bool> answered_{false};
 };
 using ingest_call_ptr = std::shared_ptr<ingest_call>;
 using ingest_batch = std::vector<ingest_call_ptr>;
+
+/// A question of the API. Runs once, or its failure is told once.
+struct query_call {
+  std::function<void(store::catalog&)> job;
+  std::function<void(const store::error&)> failed;
+};
+using query_call_ptr = std::shared_ptr<query_call>;
 
 } // namespace postrider::actors

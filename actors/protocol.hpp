@@ -157,22 +157,34 @@ using ingester_actor =
 
 /// Holds the node's leases: heartbeat, fair share, stale claims.
 using node_supervisor_actor = caf::typed_actor<
-    // Give everything back; `drained` is answered when that is done.
+    // Give everything back; answers true when nothing was left unfinished.
     caf::replies_to<atom::stop>::with<bool>,
     // A partition has nothing in flight and nothing unsettled.
     caf::reacts_to<atom::drained, std::uint16_t>,
-    // Internal: the heartbeat.
+    // Internal: the heartbeat; the end of the time that a stop has.
+    caf::reacts_to<atom::tick>, caf::reacts_to<atom::leave>>;
+
+/// Answers the API's questions on a connection and a thread of its own.
+using query_store_actor =
+    caf::typed_actor<caf::reacts_to<atom::query, query_call_ptr>>;
+
+/// Looks after the schema: checks it, and makes time partitions ahead.
+using janitor_actor = caf::typed_actor<
+    // Answers true when the database is there and is what this binary needs.
+    caf::replies_to<atom::start>::with<bool>,
+    // Internal: the hourly round.
     caf::reacts_to<atom::tick>>;
 
 /// Starts, watches and ends all of them.
 using root_supervisor_actor = caf::typed_actor<
-    // Ordered stop; answers when every lease is given back.
+    // Ordered stop; true when nothing was left unfinished.
     caf::replies_to<atom::stop>::with<bool>,
     // Hints for the reader, wherever it lives now.
     caf::reacts_to<atom::wake>, caf::reacts_to<atom::changed>,
-    // A call for the ingester.
+    // Calls for the ingester and the query stores.
     caf::reacts_to<atom::ingest, ingest_call_ptr>,
-    // Internal: restart after the back-off.
+    caf::reacts_to<atom::query, query_call_ptr>,
+    // Internal: start or restart after a back-off.
     caf::reacts_to<atom::start>>;
 
 } // namespace postrider::actors
@@ -189,6 +201,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::ingest_batch)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::ingest_call_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::lease_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::owned_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::query_call_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::read_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::settle_report)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::settlement_list)

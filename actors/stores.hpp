@@ -30,5 +30,8 @@ lease_store_actor spawn_lease_store(caf::actor_system& system,
                                     store_options options);
 ingest_store_actor spawn_ingest_store(caf::actor_system& system,
                                       store_options options);
+query_store_actor spawn_query_store(caf::actor_system& system,
+                                    store_options options);
+janitor_actor spawn_janitor(caf::actor_system& system, store_options options);
 
 } // namespace postrider::actors

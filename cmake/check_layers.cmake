@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # Refuses an include that breaks app -> actors -> {net, store, config} -> core,
 # and a library that shows outside the one folder that may know it.
 # Run as: cmake -DROOT=<source dir> -P check_layers.cmake

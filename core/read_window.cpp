@@ -138,7 +138,7 @@ read_window::take_shares(std::span<const read_share> asked,
     if (place == lagging_.end() || row.id <= place->second.after
         || got[row.endpoint] < 0)
       continue;
-    if (!rows_.contains(row.id)) {
+    if (!is_known(row.id)) {
       if (!has_room(row)) {
         // What follows is left for the next time: not caught up.
         got[row.endpoint] = -static_cast<int>(rows.size()) - 1;
@@ -170,7 +170,7 @@ std::vector<delivery> read_window::take_due(std::span<const delivery> rows,
   // While more is due than was read, go on from there; else look back.
   auto next = upto < now ? upto - 1 : now - due_overlap;
   for (const auto& row : rows) {
-    if (rows_.contains(row.id))
+    if (is_known(row.id))
       continue;
     if (!has_room(row)) {
       if (count(row.endpoint) >= limits_.per_endpoint)
@@ -193,7 +193,7 @@ std::vector<delivery> read_window::take_swept(std::span<const delivery> rows) {
     if (row.due == 0 && row.id > cursor_)
       break;
     if (row.due != 0) {
-      if (!rows_.contains(row.id) && has_room(row)) {
+      if (!is_known(row.id) && has_room(row)) {
         hold(row);
         out.push_back(row);
       }
@@ -215,6 +215,7 @@ void read_window::leave(std::int64_t id) {
   const auto endpoint = place->second.endpoint;
   bytes_ -= static_cast<std::size_t>(place->second.size);
   rows_.erase(place);
+  departed_.insert(id);
   const auto of = counts_.find(endpoint);
   if (--of->second == 0)
     counts_.erase(of);
@@ -226,10 +227,22 @@ void read_window::leave(std::int64_t id) {
   }
 }
 
+void read_window::give_back(const delivery& row) {
+  leave(row.id);
+  if (row.due != 0)
+    due_after_ = std::min(due_after_, row.due - 1);
+  else if (row.id <= cursor_)
+    late_.put_back(row.id - 1);
+}
+
 int read_window::room() const {
   if (bytes_ >= limits_.bytes || rows_.size() >= limits_.rows)
     return 0;
   return static_cast<int>(limits_.rows - rows_.size());
+}
+
+bool read_window::is_known(std::int64_t id) const {
+  return rows_.contains(id) || departed_.contains(id);
 }
 
 bool read_window::has_room(const delivery& row) const {
@@ -256,7 +269,7 @@ void read_window::fall_behind(const delivery& row) {
 
 /// False when the window as a whole has no room: the caller stops there.
 bool read_window::take_one(const delivery& row, std::vector<delivery>& out) {
-  if (rows_.contains(row.id))
+  if (is_known(row.id))
     return true;
   if (const auto behind = lagging_.find(row.endpoint);
       behind != lagging_.end() && row.id > behind->second.after)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace postrider {
@@ -85,8 +86,17 @@ public:
   /// Rows found by the slow full sweep; counts those that no other read had.
   std::vector<delivery> take_swept(std::span<const delivery> rows);
 
-  /// A delivery was settled or given back.
+  /// A question is on its way: what leaves the window from now on may still
+  /// stand in the answer, which is older, and is then no late row.
+  void asking() { departed_.clear(); }
+  bool contains(std::int64_t id) const { return rows_.contains(id); }
+
+  /// A delivery was settled, or nobody drives it any more.
   void leave(std::int64_t id);
+  /// A taken row could not be handed on: it will be read again.
+  void give_back(const delivery& row);
+  /// A range from `next_late` could not be read.
+  void put_back(const read_range& range) { late_.put_back(range.after); }
 
   int room() const;
   /// So many rows have to be asked for by a read that sees again what is in
@@ -95,6 +105,7 @@ public:
     return room() == 0 ? 0 : room() + static_cast<int>(rows_.size());
   }
   std::int64_t cursor() const noexcept { return cursor_; }
+  std::int64_t allocated() const noexcept { return allocated_; }
   std::size_t size() const noexcept { return rows_.size(); }
   std::size_t bytes() const noexcept { return bytes_; }
   std::size_t watched() const noexcept { return late_.watched(); }
@@ -112,6 +123,7 @@ private:
     std::int64_t after = 0;
   };
 
+  bool is_known(std::int64_t id) const;
   bool has_room(const delivery& row) const;
   std::size_t count(std::int64_t endpoint) const;
   void hold(const delivery& row);
@@ -126,6 +138,7 @@ private:
   late_watch late_;
   bool seen_ = false;
   std::unordered_map<std::int64_t, held> rows_;
+  std::unordered_set<std::int64_t> departed_;
   std::unordered_map<std::int64_t, std::size_t> counts_;
   std::map<std::int64_t, lag> lagging_;
   std::vector<std::int64_t> skipped_;

@@ -1,0 +1,256 @@
+#include "actors/engine.hpp"
+
+#include "actors/ending.hpp"
+#include "actors/root_supervisor.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+namespace postrider::actors {
+
+namespace {
+
+struct system_config : caf::actor_system_config {
+  system_config() {
+    // Work sharing wakes idle workers at once; stealing polls (CAF.md 4).
+    set("scheduler.policy", caf::atom("sharing"));
+    set("scheduler.max-threads",
+        std::max<std::size_t>(1, std::thread::hardware_concurrency()));
+  }
+};
+
+surroundings real_world() {
+  return {[] {
+            return std::chrono::floor<std::chrono::seconds>(
+                std::chrono::system_clock::now());
+          },
+          [] {
+            thread_local std::mt19937_64 source{std::random_device{}()};
+            return std::uniform_real_distribution<>{0.0, 1.0}(source);
+          }};
+}
+
+uuid new_node_id() {
+  const auto random = random_bytes(10);
+  std::array<std::uint8_t, 10> bits{};
+  std::copy(random.begin(), random.end(), bits.begin());
+  return make_uuid_v7(std::chrono::floor<std::chrono::milliseconds>(
+                          std::chrono::system_clock::now()),
+                      bits);
+}
+
+} // namespace
+
+class engine::impl {
+public:
+  impl(engine_options options, counters_ptr counters)
+      : options_{std::move(options)}, counters_{std::move(counters)} {
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, options_.loops); ++i)
+      loops_.push_back(std::make_shared<net::http_client>(options_.http));
+  }
+
+  ~impl() { stop(); }
+
+  void start() {
+    system_.emplace(config_);
+    auto started = spawn_root_supervisor(*system_, root_settings());
+    const std::lock_guard lock{mutex_};
+    root_ = std::move(started);
+  }
+
+  void ingest(std::vector<new_event> events,
+              std::function<void(verdict, std::vector<ingest_result>)> done) {
+    const auto many = events.size();
+    const auto to = root();
+    if (stopping_ || !to)
+      return done(verdict::draining, {});
+    // Bounded here, before anything is queued: mailboxes have no bound.
+    if (counters_->ingest_queue.fetch_add(many) + many
+        > options_.ingest_queue) {
+      counters_->ingest_queue -= many;
+      return done(verdict::overloaded, {});
+    }
+    auto answer = [counters = counters_, many,
+                   done = std::move(done)](ingest_call::verdict how,
+                                           std::vector<ingest_result> results) {
+      counters->ingest_queue -= many;
+      for (const auto& one : results)
+        if (one.what == ingest_result::status::accepted)
+          ++counters->accepted;
+      done(static_cast<verdict>(how), std::move(results));
+    };
+    caf::anon_send(
+        *root_, atom::ingest_v,
+        std::make_shared<ingest_call>(std::move(events), std::move(answer)));
+  }
+
+  void query(std::function<void(store::catalog&)> job,
+             std::function<void(const store::error&)> failed) {
+    if (queries_.fetch_add(1) >= options_.query_queue) {
+      --queries_;
+      return failed({store::error::kind::transient, "too many questions wait"});
+    }
+    auto call = std::shared_ptr<query_call>(
+        new query_call{std::move(job), std::move(failed)},
+        [this](query_call* done) {
+          --queries_;
+          delete done;
+        });
+    if (const auto to = root())
+      caf::anon_send(*to, atom::query_v, query_call_ptr{std::move(call)});
+    else
+      call->failed({store::error::kind::transient, "this node is stopping"});
+  }
+
+  void changed() {
+    if (const auto to = root())
+      caf::anon_send(*to, atom::changed_v);
+  }
+
+  bool stop() {
+    if (!system_ || stopping_.exchange(true))
+      return clean_;
+    {
+      caf::scoped_actor self{*system_};
+      self->request(*root_, options_.stop_within + std::chrono::seconds{30},
+                    atom::stop_v)
+          .receive([this](bool clean) { clean_ = clean; },
+                   [this](const caf::error&) { clean_ = false; });
+    }
+    end_actor(*root_);
+    {
+      const std::lock_guard lock{mutex_};
+      root_.reset();
+    }
+    for (const auto& loop : loops_)
+      loop->stop();
+    system_.reset();
+    return clean_;
+  }
+
+  void stop_now() {
+    for (const auto& loop : loops_)
+      loop->stop();
+  }
+
+  net::http_client_gauges connections() const {
+    net::http_client_gauges sum;
+    for (const auto& loop : loops_) {
+      const auto one = loop->gauges();
+      sum.active += one.active;
+      sum.idle += one.idle;
+    }
+    return sum;
+  }
+
+  std::string gave_up() const {
+    const std::lock_guard lock{mutex_};
+    return gave_up_;
+  }
+
+private:
+  std::optional<root_supervisor_actor> root() const {
+    const std::lock_guard lock{mutex_};
+    return root_;
+  }
+
+  root_options root_settings() {
+    root_options out;
+    out.store = {options_.database_url, options_.secret_key, new_node_id(),
+                 options_.node_name,    options_.lease,      options_.log};
+    out.reader.window = options_.window;
+    out.reader.poll_min = options_.poll_min;
+    out.reader.poll_max = options_.poll_max;
+    out.reader.log = options_.log;
+    out.reader.counters = counters_;
+    out.settler.most = options_.settle_max;
+    out.settler.delay = options_.settle_delay;
+    out.settler.log = options_.log;
+    out.settler.counters = counters_;
+    out.ingester.most = options_.ingest_batch;
+    out.ingester.log = options_.log;
+    out.ingester.counters = counters_;
+    out.node.lease_time = options_.lease;
+    out.node.heartbeat = options_.heartbeat;
+    out.node.stop_within = options_.stop_within;
+    out.node.partition.wire = options_.wire;
+    out.node.partition.retry_after_max = options_.retry_after_max;
+    out.node.partition.around = real_world();
+    out.node.partition.log = options_.log;
+    out.node.partition.counters = counters_;
+    out.ingest_connections = options_.ingest_connections;
+    out.query_connections = options_.query_connections;
+    out.loops = loops_;
+    out.give_up = [this](std::string why) {
+      options_.log(level::error, "engine", "giving up: " + why);
+      const std::lock_guard lock{mutex_};
+      gave_up_ = std::move(why);
+    };
+    return out;
+  }
+
+  engine_options options_;
+  counters_ptr counters_;
+  std::vector<std::shared_ptr<net::http_client>> loops_;
+  system_config config_;
+  std::optional<caf::actor_system> system_;
+  std::optional<root_supervisor_actor> root_;
+  std::atomic<std::size_t> queries_{0};
+  std::atomic<bool> stopping_{false};
+  bool clean_ = true;
+  mutable std::mutex mutex_;
+  std::string gave_up_;
+};
+
+engine::engine(engine_options options)
+    : counters_{std::make_shared<counters>()},
+      impl_{std::make_unique<impl>(std::move(options), counters_)} {}
+
+engine::~engine() = default;
+
+void engine::start() {
+  impl_->start();
+}
+
+void engine::ingest(
+    std::vector<new_event> events,
+    std::function<void(verdict, std::vector<ingest_result>)> done) {
+  impl_->ingest(std::move(events), std::move(done));
+}
+
+void engine::query(std::function<void(store::catalog&)> job,
+                   std::function<void(const store::error&)> failed) {
+  impl_->query(std::move(job), std::move(failed));
+}
+
+void engine::changed() {
+  impl_->changed();
+}
+
+net::http_client_gauges engine::connections() const {
+  return impl_->connections();
+}
+
+std::string engine::gave_up() const {
+  return impl_->gave_up();
+}
+
+bool engine::stop() {
+  return impl_->stop();
+}
+
+void engine::stop_now() {
+  impl_->stop_now();
+}
+
+} // namespace postrider::actors

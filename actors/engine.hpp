@@ -1,0 +1,91 @@
+#pragma once
+
+#include "actors/counters.hpp"
+#include "actors/log.hpp"
+#include "core/model.hpp"
+#include "core/read_window.hpp"
+#include "core/wire.hpp"
+#include "net/http_client.hpp"
+#include "store/catalog.hpp"
+#include "store/error.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace postrider::actors {
+
+struct engine_options {
+  std::string database_url;
+  std::string secret_key; ///< 32 bytes
+  std::string node_name;
+  std::size_t loops = 1; ///< HTTP loops, one thread each
+  net::http_client_options http;
+  wire_options wire;
+  read_limits window;
+  std::chrono::milliseconds poll_min{2};
+  std::chrono::milliseconds poll_max{50};
+  std::chrono::milliseconds lease{20'000};
+  std::chrono::milliseconds heartbeat{2'000};
+  std::size_t settle_max = 500;
+  std::chrono::milliseconds settle_delay{3};
+  std::chrono::milliseconds retry_after_max{3'600'000};
+  std::size_t ingest_connections = 2;
+  std::size_t ingest_batch = 500;
+  std::size_t ingest_queue = 20'000; ///< events that wait for their commit
+  std::size_t query_connections = 2;
+  std::size_t query_queue = 1'000;
+  std::chrono::milliseconds stop_within{20'000};
+  log_sink log;
+};
+
+/// The engine behind plain functions: who holds it need not know of actors.
+/// Thread-safe, but for `start` and `stop`.
+class engine {
+public:
+  explicit engine(engine_options options);
+  ~engine();
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  /// Returns at once; the engine waits for its database by itself.
+  void start();
+
+  enum class verdict { stored, overloaded, unavailable, draining };
+
+  /// Commits the events of one call together with those of others. `done` is
+  /// called once, at once or on another thread; with `stored` it gets one
+  /// result for each event.
+  void ingest(std::vector<new_event> events,
+              std::function<void(verdict, std::vector<ingest_result>)> done);
+
+  /// Runs `job` on a thread that may block; `failed` instead when it throws,
+  /// or when too many wait already.
+  void query(std::function<void(store::catalog&)> job,
+             std::function<void(const store::error&)> failed);
+
+  /// An endpoint or a delivery was changed: only a hint.
+  void changed();
+
+  const counters& state() const noexcept { return *counters_; }
+  net::http_client_gauges connections() const;
+
+  /// Why the engine has given up; empty while it has not.
+  std::string gave_up() const;
+
+  /// Finishes what is in flight within the time, gives the rest back, releases
+  /// the leases. False when something was left unfinished. Idempotent.
+  bool stop();
+  /// Makes a `stop` that is under way end soon: what is in flight is cut off.
+  void stop_now();
+
+private:
+  class impl;
+  counters_ptr counters_;
+  std::unique_ptr<impl> impl_;
+};
+
+} // namespace postrider::actors

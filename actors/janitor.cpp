@@ -1,0 +1,69 @@
+#include "actors/keeper.hpp"
+#include "actors/stores.hpp"
+
+#include "store/migrator.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace postrider::actors {
+
+namespace {
+
+// A week without an engine must not end in a day without a partition.
+constexpr int days_ahead = 7;
+
+struct janitor_state {
+  static constexpr const char* name = "janitor";
+
+  explicit janitor_state(janitor_actor::stateful_pointer<janitor_state> owner)
+      : self{owner} {}
+
+  bool check() {
+    store::migrator schema{options.url};
+    schema.check();
+    schema.make_partitions(days_ahead);
+    return true;
+  }
+
+  void round() {
+    const auto done = guarded<bool>(options.log, name, [this] {
+      store::migrator{options.url}.make_partitions(days_ahead);
+      return true;
+    });
+    const bool failed = done.flag == caf::rt_error;
+    if (failed)
+      options.log(level::error, name,
+                  "time partitions could not be made: " + text_of(done.err));
+    self->delayed_send(
+        self, failed ? std::chrono::minutes{1} : std::chrono::minutes{60},
+        atom::tick_v);
+  }
+
+  janitor_actor::stateful_pointer<janitor_state> self;
+  store_options options;
+};
+
+janitor_actor::behavior_type
+janitor(janitor_actor::stateful_pointer<janitor_state> self,
+        store_options options) {
+  auto& st = self->state;
+  st.options = std::move(options);
+  self->delayed_send(self, std::chrono::minutes{60}, atom::tick_v);
+  return {
+      [&st](atom::start) {
+        return guarded<bool>(st.options.log, janitor_state::name,
+                             [&] { return st.check(); });
+      },
+      [&st](atom::tick) { st.round(); },
+  };
+}
+
+} // namespace
+
+janitor_actor spawn_janitor(caf::actor_system& system, store_options options) {
+  return system.spawn<caf::detached>(janitor, std::move(options));
+}
+
+} // namespace postrider::actors

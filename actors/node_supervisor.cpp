@@ -1,0 +1,315 @@
+#include "actors/node_supervisor.hpp"
+
+#include "actors/ending.hpp"
+#include "actors/keeper.hpp"
+#include "core/fair_share.hpp"
+#include "core/restarts.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace postrider::actors {
+
+namespace {
+
+using namespace std::chrono;
+
+struct node_state;
+using node_ptr = node_supervisor_actor::stateful_pointer<node_state>;
+
+struct node_state {
+  static constexpr const char* name = "node_supervisor";
+
+  explicit node_state(node_ptr owner) : self{owner} {}
+  /// Drivers don't outlive their supervisor.
+  ~node_state() {
+    for (const auto& [partition, one] : mine)
+      end_actor(one.driver);
+  }
+  node_state(const node_state&) = delete;
+  node_state& operator=(const node_state&) = delete;
+
+  struct driven {
+    store::lease lease;
+    partition_actor driver;
+    bool draining = false;
+  };
+
+  time_point now() const { return self->clock().now(); }
+
+  // -- heartbeat -------------------------------------------------------------
+
+  void beat() {
+    if (left)
+      return;
+    self->delayed_send(self, options.heartbeat, atom::tick_v);
+    if (beating)
+      return;
+    beating = true;
+    // Counted from before the question: the database's renewal is later.
+    const auto asked = now();
+    self->request(store, options.lease_time, atom::beat_v)
+        .then(
+            [this, asked](const store::heartbeat& got) {
+              beating = false;
+              renewed(asked, got);
+            },
+            [this](const caf::error& fault) {
+              beating = false;
+              options.partition.log(level::warn, name,
+                                    "no heartbeat: " + text_of(fault));
+            });
+  }
+
+  void renewed(time_point asked, const store::heartbeat& got) {
+    drop_lost(got.held);
+    for (const auto& lease : got.held)
+      if (!mine.contains(lease.partition) && !stopping
+          && !releasing.contains(lease.partition))
+        drive(lease);
+    // A margin before its end nothing new is begun, so that a node that can't
+    // renew stops before another one starts.
+    good_until = asked + options.lease_time - options.lease_time / 5;
+    for (const auto& [partition, one] : mine)
+      self->send(one.driver, atom::renew_v, good_until);
+    if (!stopping)
+      balance(got);
+    publish();
+    self->request(store, options.lease_time, atom::sweep_v)
+        .then([](int) {}, [](const caf::error&) {});
+  }
+
+  void drop_lost(const lease_list& held) {
+    for (auto place = mine.begin(); place != mine.end();) {
+      const auto& one = place->second;
+      if (std::find(held.begin(), held.end(), one.lease) != held.end()) {
+        ++place;
+        continue;
+      }
+      options.partition.log(level::warn, name,
+                            "lost partition " + std::to_string(place->first));
+      end(one.driver);
+      place = mine.erase(place);
+    }
+  }
+
+  void balance(const store::heartbeat& got) {
+    const auto active =
+        std::count_if(mine.begin(), mine.end(),
+                      [](const auto& item) { return !item.second.draining; });
+    const auto change = fair_share_change(got.partitions, got.live_nodes,
+                                          static_cast<int>(active));
+    if (change > 0 && got.free > 0)
+      acquire(std::min(change, got.free));
+    auto surplus = -change;
+    for (auto place = mine.rbegin(); surplus > 0 && place != mine.rend();
+         ++place)
+      if (!place->second.draining) {
+        place->second.draining = true;
+        self->send(place->second.driver, atom::drain_v);
+        --surplus;
+      }
+    options.partition.counters->leased = change <= 0;
+  }
+
+  void acquire(int count) {
+    const auto asked = now();
+    self->request(store, options.lease_time, atom::acquire_v, count)
+        .then(
+            [this, asked](const lease_list& got) {
+              if (stopping) {
+                give(got);
+                return;
+              }
+              good_until = std::max(good_until, asked + options.lease_time
+                                                    - options.lease_time / 5);
+              for (const auto& lease : got)
+                drive(lease);
+              publish();
+              options.partition.counters->leased = true;
+            },
+            [this](const caf::error& fault) {
+              options.partition.log(level::warn, name,
+                                    "no leases: " + text_of(fault));
+            });
+  }
+
+  // -- drivers ---------------------------------------------------------------
+
+  void drive(const store::lease& lease) {
+    auto what = options.partition;
+    what.lease = lease;
+    auto driver = spawn_partition(self->system(), std::move(what),
+                                  workers[lease.partition % workers.size()],
+                                  settler, self);
+    self->monitor(driver);
+    self->send(driver, atom::renew_v, good_until);
+    mine.insert_or_assign(lease.partition, driven{lease, driver, false});
+    changed = true;
+  }
+
+  void end(const partition_actor& driver) {
+    self->demonitor(driver->address());
+    end_actor(driver);
+    changed = true;
+  }
+
+  /// A driver that failed is started again under the same lease; what it had
+  /// in flight goes out again.
+  void down(const caf::down_msg& what) {
+    const auto place =
+        std::find_if(mine.begin(), mine.end(), [&](const auto& item) {
+          return item.second.driver == what.source;
+        });
+    if (place == mine.end())
+      return;
+    ++options.partition.counters->restarts;
+    const auto wait = failures.failed(now());
+    if (!wait) {
+      options.partition.log(level::error, name, "drivers fail too often");
+      self->quit(caf::exit_reason::unhandled_exception);
+      return;
+    }
+    options.partition.log(level::error, name,
+                          "the driver of partition "
+                              + std::to_string(place->first)
+                              + " failed and is started again");
+    const auto lease = place->second.lease;
+    if (stopping) {
+      drained(lease.partition);
+      return;
+    }
+    drive(lease);
+    publish();
+  }
+
+  void publish() {
+    options.partition.counters->partitions = mine.size();
+    if (!std::exchange(changed, false))
+      return;
+    owned_list all;
+    for (const auto& [partition, one] : mine)
+      if (!one.draining)
+        all.push_back({partition, one.driver});
+    self->send(reader, atom::own_v, std::move(all));
+  }
+
+  // -- giving back -----------------------------------------------------------
+
+  void drained(std::uint16_t partition) {
+    const auto place = mine.find(partition);
+    if (place == mine.end())
+      return;
+    end(place->second.driver);
+    const auto lease = place->second.lease;
+    mine.erase(place);
+    publish();
+    give({lease});
+    leave_if_done();
+  }
+
+  void give(const lease_list& leases) {
+    // A heartbeat that is on its way may still list them.
+    for (const auto& one : leases)
+      releasing.insert(one.partition);
+    const auto done = [this, leases] {
+      for (const auto& one : leases)
+        releasing.erase(one.partition);
+    };
+    self->request(store, options.lease_time, atom::release_v, leases)
+        .then([done](bool) { done(); },
+              [this, done](const caf::error& fault) {
+                done();
+                options.partition.log(level::warn, name,
+                                      "a lease runs out by itself: "
+                                          + text_of(fault));
+              });
+  }
+
+  caf::result<bool> stop() {
+    stopped = self->make_response_promise<bool>();
+    stopping = true;
+    self->delayed_send(self, options.stop_within, atom::leave_v);
+    self->send(reader, atom::own_v, owned_list{});
+    for (auto& [partition, one] : mine) {
+      one.draining = true;
+      self->send(one.driver, atom::drain_v);
+    }
+    leave_if_done();
+    return *stopped;
+  }
+
+  void leave_if_done() {
+    if (stopping && mine.empty())
+      leave(true);
+  }
+
+  /// Releases everything that is left, drained or not.
+  void leave(bool clean) {
+    if (std::exchange(left, true))
+      return;
+    for (const auto& [partition, one] : mine)
+      end(one.driver);
+    self->request(store, seconds{5}, atom::leave_v)
+        .then([this, clean](bool) { stopped->deliver(clean); },
+              [this](const caf::error&) { stopped->deliver(false); });
+  }
+
+  node_ptr self;
+  node_options options;
+  lease_store_actor store;
+  reader_actor reader;
+  settler_actor settler;
+  std::vector<http_worker_actor> workers;
+  std::map<std::uint16_t, driven> mine;
+  std::set<std::uint16_t> releasing;
+  time_point good_until{};
+  restarts failures;
+  std::optional<caf::typed_response_promise<bool>> stopped;
+  bool changed = false;
+  bool beating = false;
+  bool stopping = false;
+  bool left = false;
+};
+
+node_supervisor_actor::behavior_type
+node_supervisor(node_ptr self, node_options options, lease_store_actor store,
+                reader_actor reader, settler_actor settler,
+                std::vector<http_worker_actor> workers) {
+  auto& st = self->state;
+  st.options = std::move(options);
+  st.store = std::move(store);
+  st.reader = std::move(reader);
+  st.settler = std::move(settler);
+  st.workers = std::move(workers);
+  self->set_down_handler([&st](caf::down_msg& what) { st.down(what); });
+  self->send(self, atom::tick_v);
+  return {
+      [&st](atom::stop) { return st.stop(); },
+      [&st](atom::drained, std::uint16_t partition) { st.drained(partition); },
+      [&st](atom::tick) { st.beat(); },
+      [&st](atom::leave) { st.leave(false); },
+  };
+}
+
+} // namespace
+
+node_supervisor_actor
+spawn_node_supervisor(caf::actor_system& system, node_options options,
+                      lease_store_actor store, reader_actor reader,
+                      settler_actor settler,
+                      std::vector<http_worker_actor> workers) {
+  return system.spawn(node_supervisor, std::move(options), std::move(store),
+                      std::move(reader), std::move(settler),
+                      std::move(workers));
+}
+
+} // namespace postrider::actors

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "actors/partition.hpp"
+
+namespace postrider::actors {
+
+struct node_options {
+  std::chrono::milliseconds lease_time{20'000};
+  std::chrono::milliseconds heartbeat{2'000};
+  /// How long a stop waits for what is in flight.
+  std::chrono::milliseconds stop_within{20'000};
+  /// For every partition; `lease` is filled in.
+  partition_options partition;
+};
+
+/// Starts the actor that holds the node's leases: renews them all with each
+/// heartbeat, takes free and expired ones up to its fair share, gives back
+/// what is above it, starts a driver for each and starts it again when it
+/// fails. It counts on nothing but the database: the sweep for dead nodes and
+/// stale claims is the same heartbeat.
+node_supervisor_actor
+spawn_node_supervisor(caf::actor_system& system, node_options options,
+                      lease_store_actor store, reader_actor reader,
+                      settler_actor settler,
+                      std::vector<http_worker_actor> workers);
+
+} // namespace postrider::actors

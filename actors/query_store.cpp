@@ -1,0 +1,53 @@
+#include "actors/stores.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <exception>
+
+namespace postrider::actors {
+
+namespace {
+
+struct query_store_state {
+  static constexpr const char* name = "query_store";
+
+  explicit query_store_state(
+      query_store_actor::stateful_pointer<query_store_state>) {}
+
+  void run(const query_call& call) {
+    try {
+      call.job(*catalog);
+    } catch (const store::error& fault) {
+      call.failed(fault);
+    } catch (const std::exception& fault) {
+      log(level::error, name, fault.what());
+      call.failed({store::error::kind::defect, fault.what()});
+    }
+  }
+
+  log_sink log;
+  std::unique_ptr<store::catalog> catalog;
+};
+
+query_store_actor::behavior_type
+query_store(query_store_actor::stateful_pointer<query_store_state> self,
+            store_options options) {
+  auto& st = self->state;
+  st.catalog = std::make_unique<store::catalog>(options.url);
+  st.catalog->use_secret_key(options.secret_key);
+  st.log = std::move(options.log);
+  return {
+      [&st](atom::query, const query_call_ptr& call) { st.run(*call); },
+  };
+}
+
+} // namespace
+
+query_store_actor spawn_query_store(caf::actor_system& system,
+                                    store_options options) {
+  return system.spawn<caf::detached>(query_store, std::move(options));
+}
+
+} // namespace postrider::actors

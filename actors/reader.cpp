@@ -1,0 +1,376 @@
+#include "actors/reader.hpp"
+
+#include "actors/endpoint_cache.hpp"
+#include "actors/keeper.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace postrider::actors {
+
+namespace {
+
+using namespace std::chrono;
+
+struct reader_state;
+using reader_ptr = reader_actor::stateful_pointer<reader_state>;
+
+constexpr seconds patience{60};
+
+struct reader_state {
+  static constexpr const char* name = "reader";
+
+  explicit reader_state(reader_ptr owner) : self{owner} {}
+
+  time_point now() const { return self->clock().now(); }
+
+  // -- what others say -------------------------------------------------------
+
+  void own(const owned_list& all) {
+    std::map<std::uint16_t, partition_actor> next;
+    for (const auto& one : all) {
+      next.emplace(one.partition, one.driver);
+      const auto had = drivers.find(one.partition);
+      // A new driver knows nothing of what the one before it was given.
+      if (had == drivers.end() || had->second != one.driver)
+        gained.insert(one.partition);
+    }
+    for (const auto& [partition, driver] : drivers)
+      if (!next.contains(partition) || gained.contains(partition))
+        window.drop(partition);
+    std::erase_if(gained, [&](auto one) { return !next.contains(one); });
+    drivers = std::move(next);
+    partitions.clear();
+    for (const auto& [partition, driver] : drivers)
+      partitions.push_back(partition);
+    wake();
+  }
+
+  void left(const id_list& ids) {
+    for (const auto id : ids)
+      window.leave(id);
+    gauge();
+    go_on();
+  }
+
+  void wake() {
+    woken = true;
+    go_on();
+  }
+
+  void endpoints_changed() {
+    refresh_at = {};
+    go_on();
+  }
+
+  void tick(std::uint64_t generation) {
+    if (generation != ticks)
+      return;
+    armed = false;
+    woken = true;
+    go_on();
+  }
+
+  // -- what to ask next ------------------------------------------------------
+
+  void go_on() {
+    if (busy)
+      return;
+    if (partitions.empty())
+      return;
+    if (!gained.empty())
+      return ask_start();
+    if (now() >= refresh_at)
+      return ask_changes();
+    if (auto range = window.next_late())
+      return ask_late(*range);
+    if (auto range = window.next())
+      return ask_rows(*range);
+    if (auto shares = window.next_shares(); !shares.empty())
+      return ask_shares(std::move(shares));
+    if (now() >= due_at && window.room() > 0)
+      return ask_due();
+    if (now() >= sweep_at && window.room() > 0)
+      return ask_sweep();
+    if (woken)
+      return ask_peek();
+    sleep();
+  }
+
+  template <class... Ts>
+  auto ask(Ts&&... xs) {
+    busy = true;
+    window.asking();
+    return self->request(store, patience, std::forward<Ts>(xs)...);
+  }
+
+  /// An error handler that goes on after a pause.
+  auto or_later() {
+    return [this](const caf::error& fault) {
+      busy = false;
+      if (options.counters->storage_up.exchange(false))
+        options.log(level::warn, name,
+                    "reading waits for the database: " + text_of(fault));
+      // What the lost answer held is found again.
+      window.restart(window.cursor());
+      poll = std::min<milliseconds>(std::max(poll * 2, 100ms), 2'000ms);
+      woken = false;
+      sleep();
+    };
+  }
+
+  void answered() {
+    busy = false;
+    if (!options.counters->storage_up.exchange(true))
+      options.log(level::info, name, "the database answers");
+  }
+
+  void ask_start() {
+    ask(atom::start_v, partition_list{gained.begin(), gained.end()})
+        .then(
+            [this, asked = gained](std::int64_t from) {
+              answered();
+              for (const auto one : asked)
+                gained.erase(one);
+              window.restart(from);
+              go_on();
+            },
+            or_later());
+  }
+
+  void ask_rows(read_range range) {
+    range.limit = std::min(range.limit, options.most);
+    ask(atom::read_v, read_query{partitions, range, window.skipped()})
+        .then(
+            [this, range](const store::new_rows& got) {
+              answered();
+              saw(got);
+              hand_out(window.take(range, got.rows));
+            },
+            or_later());
+  }
+
+  void ask_late(const read_range& range) {
+    ask(atom::read_v, read_query{partitions, range, window.skipped()})
+        .then(
+            [this, range](const store::new_rows& got) {
+              answered();
+              saw(got);
+              hand_out(window.take_late(range, got.rows));
+            },
+            [this, range, later = or_later()](const caf::error& fault) {
+              window.put_back(range);
+              later(fault);
+            });
+  }
+
+  void ask_shares(std::vector<read_share> shares) {
+    share_query query;
+    query.upto = window.cursor();
+    for (const auto& one : shares)
+      query.wanted.push_back(
+          {one.partition, one.endpoint, one.after, one.limit});
+    ask(atom::share_v, std::move(query))
+        .then(
+            [this, shares = std::move(shares)](const delivery_list& rows) {
+              answered();
+              hand_out(window.take_shares(shares, rows));
+            },
+            or_later());
+  }
+
+  void ask_due() {
+    due_query query{partitions, window.due_after(), window.due_skipped(),
+                    std::max(options.most, window.room_and_known())};
+    ask(atom::due_v, std::move(query))
+        .then(
+            [this](const store::due_rows& got) {
+              answered();
+              auto rows = window.take_due(got.rows, got.upto, got.now);
+              due_at = got.upto < got.now && !rows.empty()
+                           ? now()
+                           : now() + options.due_every;
+              hand_out(std::move(rows));
+            },
+            or_later());
+  }
+
+  void ask_sweep() {
+    const auto next =
+        std::upper_bound(partitions.begin(), partitions.end(), swept.partition);
+    if (swept.after == 0)
+      swept.partition = next == partitions.end() ? partitions.front() : *next;
+    swept.limit = 1'000;
+    ask(atom::sweep_v, swept)
+        .then(
+            [this](const delivery_list& rows) {
+              answered();
+              const bool whole =
+                  rows.size() < static_cast<std::size_t>(swept.limit)
+                  || rows.back().id > window.cursor();
+              swept.after = whole ? 0 : rows.back().id;
+              sweep_at = now() + options.sweep_every;
+              hand_out(window.take_swept(rows));
+            },
+            or_later());
+  }
+
+  void ask_peek() {
+    woken = false;
+    ask(atom::peek_v)
+        .then(
+            [this](const store::new_rows& got) {
+              answered();
+              const auto before = window.allocated();
+              saw(got);
+              // Something was committed or could be soon: look again shortly.
+              poll = window.allocated() > before || window.watched() > 0
+                         ? options.poll_min
+                         : std::min(std::max(poll * 2, options.poll_min),
+                                    options.poll_max);
+              go_on();
+            },
+            or_later());
+  }
+
+  void ask_changes() {
+    ask(atom::changed_v, cache.version())
+        .then(
+            [this](const endpoint_changes& got) {
+              answered();
+              refresh_at = now() + options.endpoints_every;
+              for (auto& [partition, changed] : cache.refresh(got))
+                if (const auto to = drivers.find(partition);
+                    to != drivers.end())
+                  self->send(to->second, atom::endpoints_v, std::move(changed));
+              go_on();
+            },
+            or_later());
+  }
+
+  void saw(const store::new_rows& got) {
+    window.saw({got.seen.xmax, got.seen.running}, got.allocated);
+    options.counters->late = window.late_found();
+  }
+
+  // -- handing out -----------------------------------------------------------
+
+  /// Fetches what the rows need to be sent, then gives them to their drivers.
+  void hand_out(delivery_list rows) {
+    gauge();
+    if (rows.empty())
+      return go_on();
+    poll = options.poll_min;
+    cache.trim();
+    content_query query;
+    std::set<uuid> events;
+    std::set<std::int64_t> unknown;
+    for (const auto& row : rows) {
+      if (events.insert(row.event).second)
+        query.events.push_back(row.event);
+      if (!cache.find(row.endpoint) && unknown.insert(row.endpoint).second)
+        query.endpoints.push_back(row.endpoint);
+    }
+    const auto read_at = now();
+    ask(atom::content_v, std::move(query))
+        .then(
+            [this, rows, read_at](const contents& got) {
+              answered();
+              cache.add(got.endpoints);
+              distribute(rows, got, read_at);
+              go_on();
+            },
+            [this, rows, later = or_later()](const caf::error& fault) {
+              // They are still in the table: as if they had never been read.
+              for (const auto& row : rows)
+                window.give_back(row);
+              later(fault);
+            });
+  }
+
+  void distribute(const delivery_list& rows, const contents& got,
+                  time_point read_at) {
+    std::map<std::uint16_t, work_list> shares;
+    for (const auto& row : rows) {
+      if (!window.contains(row.id))
+        continue; // its partition changed hands meanwhile: it is read again
+      const auto event = got.events.find(row.event);
+      shares[row.partition].push_back(
+          {row, event == got.events.end() ? nullptr : event->second,
+           cache.find(row.endpoint), read_at});
+    }
+    for (auto& [partition, share] : shares) {
+      const auto to = drivers.find(partition);
+      if (to == drivers.end())
+        for (const auto& one : share) // given up while it was being read
+          window.leave(one.row.id);
+      else
+        self->send(to->second, atom::claimed_v, std::move(share));
+    }
+  }
+
+  void gauge() {
+    options.counters->in_window = window.size();
+    options.counters->window_bytes = window.bytes();
+  }
+
+  void sleep() {
+    const auto until = std::min({now() + poll, due_at, sweep_at, refresh_at});
+    if (armed && armed_for <= until)
+      return;
+    armed = true;
+    armed_for = until;
+    const auto wait = std::max<nanoseconds>(until - now(), 1ms);
+    self->delayed_send(self, wait, atom::tick_v, ++ticks);
+  }
+
+  reader_ptr self;
+  reader_options options;
+  read_store_actor store;
+  std::map<std::uint16_t, partition_actor> drivers;
+  partition_list partitions;
+  std::set<std::uint16_t> gained; ///< their beginning is not known yet
+  read_window window{read_limits{}};
+  endpoint_cache cache;
+  sweep_query swept;
+  time_point due_at{};
+  time_point sweep_at{};
+  time_point refresh_at{};
+  milliseconds poll{2};
+  time_point armed_for{};
+  std::uint64_t ticks = 0;
+  bool armed = false;
+  bool busy = false;
+  bool woken = false;
+};
+
+reader_actor::behavior_type reader(reader_ptr self, reader_options options,
+                                   read_store_actor store) {
+  auto& st = self->state;
+  st.options = std::move(options);
+  st.store = std::move(store);
+  st.window = read_window{st.options.window};
+  st.poll = st.options.poll_min;
+  return {
+      [&st](atom::own, const owned_list& all) { st.own(all); },
+      [&st](atom::left, const id_list& ids) { st.left(ids); },
+      [&st](atom::wake) { st.wake(); },
+      [&st](atom::changed) { st.endpoints_changed(); },
+      [&st](atom::tick, std::uint64_t generation) { st.tick(generation); },
+  };
+}
+
+} // namespace
+
+reader_actor spawn_reader(caf::actor_system& system, reader_options options,
+                          read_store_actor store) {
+  return system.spawn(reader, std::move(options), std::move(store));
+}
+
+} // namespace postrider::actors

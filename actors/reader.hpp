@@ -1,0 +1,36 @@
+#pragma once
+
+#include "actors/counters.hpp"
+#include "actors/log.hpp"
+#include "actors/protocol.hpp"
+#include "core/read_window.hpp"
+
+#include <caf/fwd.hpp>
+
+#include <chrono>
+
+namespace postrider::actors {
+
+struct reader_options {
+  read_limits window;
+  /// The poll doubles from the first to the last while nothing is found.
+  std::chrono::milliseconds poll_min{2};
+  std::chrono::milliseconds poll_max{50};
+  std::chrono::milliseconds due_every{100};
+  std::chrono::milliseconds sweep_every{250};
+  std::chrono::milliseconds endpoints_every{1'000};
+  /// At most so many rows in one statement.
+  int most = 500;
+  log_sink log;
+  counters_ptr counters;
+};
+
+/// Starts the actor that reads ahead for all partitions of the node. One
+/// question to the store is open at a time; which one comes next is decided
+/// by what is known: late rows, new rows, shares with room, due retries,
+/// changed endpoints, the slow sweep, and else a cheap look whether anything
+/// was committed at all.
+reader_actor spawn_reader(caf::actor_system& system, reader_options options,
+                          read_store_actor store);
+
+} // namespace postrider::actors

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "actors/ingester.hpp"
+#include "actors/node_supervisor.hpp"
+#include "actors/reader.hpp"
+#include "actors/settler.hpp"
+#include "actors/stores.hpp"
+#include "net/http_client.hpp"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace postrider::actors {
+
+struct root_options {
+  store_options store;
+  reader_options reader;
+  settler_options settler;
+  ingester_options ingester;
+  node_options node;
+  std::size_t ingest_connections = 2;
+  std::size_t query_connections = 2;
+  std::vector<std::shared_ptr<net::http_client>> loops;
+  /// The engine gives up: an actor failed too often, or the schema is not what
+  /// this binary needs.
+  std::function<void(std::string why)> give_up;
+};
+
+/// Starts the supervisor of the process. It waits for a database with the
+/// right schema, starts every other actor, and when one of them fails ends and
+/// starts them all anew, after a wait that grows: all they know is in the
+/// database. Past an intensity it gives up loudly.
+root_supervisor_actor spawn_root_supervisor(caf::actor_system& system,
+                                            root_options options);
+
+} // namespace postrider::actors
