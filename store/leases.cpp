@@ -1,0 +1,154 @@
+#include "store/leases.hpp"
+
+#include "store/session.hpp"
+
+#include <utility>
+
+namespace postrider::store {
+
+namespace {
+
+// The only clock is the database's: a node says how long, never when. now() is
+// when the statement began, so a wait for a lock makes a lease shorter.
+
+// Renews what another node has not taken meanwhile: the update waits for the
+// taker's lock, then finds the owner changed.
+constexpr const char* beat_sql = R"(
+with me as (
+  insert into postrider.node (id, name) values ($1::uuid, $2)
+  on conflict (id) do update set name = excluded.name, heartbeat_at = now()
+), renewed as (
+  update postrider.partition
+  set expires_at = now() + $3::int8 * interval '1 ms'
+  where owner = $1::uuid
+  returning id, epoch
+), counted as (
+  select count(*) as partitions,
+         count(*) filter (where owner is null
+                          or owner <> $1::uuid and expires_at <= now()) as free
+  from postrider.partition
+), others as (
+  select count(*) as live from postrider.node
+  where id <> $1::uuid
+    and heartbeat_at > now() - $3::int8 * interval '1 ms'
+)
+select partitions, free, live, id, epoch
+from counted cross join others left join renewed on true)";
+
+// A row that another node renews or takes at this moment is passed over; one
+// that was renewed before the lock is looked at again and found taken. What
+// this node let expire itself is renewed by its next beat.
+constexpr const char* acquire_sql = R"(
+with free as (
+  select id from postrider.partition
+  where owner is null or owner <> $1::uuid and expires_at <= now()
+  order by id limit $3::int4 for update skip locked
+)
+update postrider.partition p
+set owner = $1::uuid, epoch = p.epoch + 1,
+    expires_at = now() + $2::int8 * interval '1 ms'
+from free where p.id = free.id
+returning p.id, p.epoch)";
+
+// Released under the epoch that is given back: a lease that changed hands
+// stays with its new owner.
+constexpr const char* release_sql = R"(
+update postrider.partition p
+set owner = null, expires_at = '-infinity'
+from unnest($2::int8[], $3::int8[]) as g(partition, epoch)
+where p.id = g.partition and p.epoch = g.epoch and p.owner = $1::uuid)";
+
+lease lease_of(const pqxx::row& row) {
+  return {static_cast<std::uint16_t>(row["id"].as<int>()),
+          row["epoch"].as<std::int64_t>()};
+}
+
+} // namespace
+
+class leases::impl {
+public:
+  impl(std::string url, uuid id, std::string called,
+       std::chrono::milliseconds span)
+      : link{std::move(url), "postrider leases"},
+        node{to_string(id)},
+        name{std::move(called)},
+        lease_time{span.count()} {}
+
+  session link;
+  std::string node;
+  std::string name;
+  std::int64_t lease_time; ///< in milliseconds
+};
+
+leases::leases(std::string url, uuid node, std::string name,
+               std::chrono::milliseconds lease_time)
+    : impl_{std::make_unique<impl>(std::move(url), node, std::move(name),
+                                   lease_time)} {}
+
+leases::~leases() = default;
+
+heartbeat leases::beat() {
+  return impl_->link.run([this](pqxx::work& work) {
+    const auto rows =
+        work.exec_params(beat_sql, impl_->node, impl_->name, impl_->lease_time);
+    heartbeat out;
+    out.partitions = rows[0]["partitions"].as<int>();
+    out.free = rows[0]["free"].as<int>();
+    out.live_nodes = rows[0]["live"].as<int>() + 1;
+    for (const auto& row : rows) {
+      if (!row["id"].is_null())
+        out.held.push_back(lease_of(row));
+    }
+    return out;
+  });
+}
+
+std::vector<lease> leases::acquire(int count) {
+  return impl_->link.run([&](pqxx::work& work) {
+    std::vector<lease> out;
+    for (const auto& row :
+         work.exec_params(acquire_sql, impl_->node, impl_->lease_time, count))
+      out.push_back(lease_of(row));
+    return out;
+  });
+}
+
+void leases::release(std::span<const lease> given) {
+  if (given.empty())
+    return;
+  std::vector<std::int64_t> partitions;
+  std::vector<std::int64_t> epochs;
+  for (const auto& one : given) {
+    partitions.push_back(one.partition);
+    epochs.push_back(one.epoch);
+  }
+  impl_->link.run([&](pqxx::work& work) {
+    work.exec_params0(release_sql, impl_->node, number_array(partitions),
+                      number_array(epochs));
+  });
+}
+
+void leases::leave() {
+  impl_->link.run([this](pqxx::work& work) {
+    work.exec_params0("update postrider.partition set owner = null, "
+                      "expires_at = '-infinity' where owner = $1::uuid",
+                      impl_->node);
+    work.exec_params0("delete from postrider.node where id = $1::uuid",
+                      impl_->node);
+  });
+}
+
+int leases::sweep() {
+  return impl_->link.run([this](pqxx::work& work) {
+    work.exec_params0("delete from postrider.node where id <> $1::uuid and "
+                      "heartbeat_at < now() - 10 * $2::int8 * interval '1 ms'",
+                      impl_->node, impl_->lease_time);
+    return work
+        .exec_params1("select count(*) from postrider.partition "
+                      "where owner <> $1::uuid and expires_at <= now()",
+                      impl_->node)[0]
+        .as<int>();
+  });
+}
+
+} // namespace postrider::store
