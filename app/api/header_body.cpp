@@ -1,0 +1,53 @@
+#include "app/api/header_body.hpp"
+
+#include "app/api/object_reader.hpp"
+
+#include <algorithm>
+
+namespace postrider::api {
+
+namespace {
+
+constexpr std::size_t longest_value = 4096;
+
+} // namespace
+
+std::vector<header> read_headers(const json_value& object,
+                                 const std::string& at, faults& found,
+                                 null_member nulls) {
+  std::vector<header> result;
+  if (object.kind != json_kind::object) {
+    found.add(at, "wrong_type",
+              "must be an object of names and texts, not "
+                  + std::string{describe(object.kind)});
+    return result;
+  }
+  auto members = members_of(object);
+  if (members.size() > most_headers) {
+    found.add(at, "too_many", "must be at most 50 headers");
+    return result;
+  }
+  for (auto& [name, value] : members) {
+    auto pointer = pointer_to(at, name);
+    auto same = [&name = name](const header& h) {
+      return same_header_name(h.name, name);
+    };
+    if (std::any_of(result.begin(), result.end(), same)) {
+      found.add_duplicate(pointer);
+      continue;
+    }
+    if (value.kind == json_kind::null && nulls == null_member::skipped)
+      continue;
+    auto text = plain_text(value, longest_value, pointer, found);
+    if (!text)
+      continue;
+    header field{name, std::move(*text)};
+    if (auto why = refuse_header(field))
+      found.add(pointer, "bad_header", *why);
+    else
+      result.push_back(std::move(field));
+  }
+  return result;
+}
+
+} // namespace postrider::api

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace postrider::api {
+
+enum class json_kind : std::uint8_t {
+  null,
+  boolean,
+  number,
+  string,
+  object,
+  array,
+};
+
+/// `a string`, `an object`, …: for error texts.
+std::string_view describe(json_kind kind);
+
+/// What a value that starts with this byte is.
+json_kind json_kind_of(char first);
+
+/// A value as its own text, every byte as it came, without the white space
+/// around it. Views the text that was read.
+struct json_value {
+  json_kind kind = json_kind::null;
+  std::string_view text;
+};
+
+struct json_member {
+  std::string key; ///< unescaped
+  json_value value;
+};
+
+struct json_fault {
+  std::size_t offset = 0;
+  std::string_view what; ///< a literal; never quotes the input
+};
+
+/// How deep arrays and objects may stand in each other.
+inline constexpr std::size_t max_json_depth = 1024;
+
+/// Checks that `text` is exactly one JSON value (RFC 8259) in UTF-8. Numbers
+/// are judged by their grammar alone, so that those beyond any machine type
+/// pass as they are; so do unpaired surrogate escapes. Linear time, no
+/// recursion, no tree. (JSON-01 to JSON-11.)
+std::variant<json_value, json_fault> read_json(std::string_view text);
+
+/// The parts of a value that came out of `read_json`, in their order.
+std::vector<json_member> members_of(const json_value& object);
+std::vector<json_value> elements_of(const json_value& array);
+
+/// The text that a string stands for; nothing when it holds an unpaired
+/// surrogate, which no UTF-8 text can.
+std::optional<std::string> unescape(const json_value& string);
+
+} // namespace postrider::api

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "app/api/call.hpp"
+
+#include <string_view>
+
+namespace postrider::api {
+
+/// One entry of the table: `{id}` in the path stands for one segment.
+struct route {
+  std::string_view method;
+  std::string_view path;
+  void (*handle)(call_ptr);
+};
+
+/// Finds the route of a call and runs it, or answers 404, or 405 with Allow.
+void dispatch(call_ptr request);
+
+void post_event(call_ptr request);
+void post_batch(call_ptr request);
+void get_event(call_ptr request);
+void get_payload(call_ptr request);
+
+void post_endpoint(call_ptr request);
+void get_endpoints(call_ptr request);
+void get_endpoint(call_ptr request);
+void patch_endpoint(call_ptr request);
+void delete_endpoint(call_ptr request);
+
+void get_deliveries(call_ptr request);
+void get_delivery(call_ptr request);
+void get_attempts(call_ptr request);
+void retry_delivery(call_ptr request);
+
+void put_tenant(call_ptr request);
+void get_tenant(call_ptr request);
+
+} // namespace postrider::api

@@ -1,0 +1,131 @@
+#include "app/api/views.hpp"
+
+#include "app/api/cursor.hpp"
+#include "app/api/rfc3339.hpp"
+
+namespace postrider::api {
+
+namespace {
+
+void write_headers(json_writer& out, const std::vector<header>& headers) {
+  out.key("headers").begin_object();
+  for (const auto& [name, value] : headers)
+    out.key(name).string(value);
+  out.end_object();
+}
+
+void write_time(json_writer& out, std::string_view name,
+                const std::optional<time_ms>& time) {
+  if (time)
+    out.key(name).string(to_rfc3339(*time));
+}
+
+} // namespace
+
+void write_endpoint(json_writer& out, const store::endpoint_row& row,
+                    std::string_view secret) {
+  out.begin_object();
+  out.key("id").string(endpoint_public_id(row.id));
+  out.key("tenant").string(row.tenant);
+  out.text_if("uid", row.uid);
+  out.key("url").string(row.url);
+  out.key("types").begin_array();
+  for (const auto& type : row.types)
+    out.string(type);
+  out.end_array();
+  out.key("description").string(row.description);
+  out.key("ordering").string(row.ordering);
+  out.key("ordering_key").string(row.ordering_key);
+  out.key("retry").string(row.retry);
+  write_headers(out, row.headers);
+  out.key("max_in_flight").number(row.max_in_flight);
+  out.key("timeout_seconds").seconds(row.timeout.count());
+  out.key("connect_timeout_seconds").seconds(row.connect_timeout.count());
+  out.key("version").number(row.version);
+  write_time(out, "created_at", row.created_at);
+  write_time(out, "updated_at", row.updated_at);
+  out.text_if("secret", secret);
+  out.end_object();
+}
+
+void write_event(json_writer& out, const store::event_row& row) {
+  out.begin_object();
+  out.key("id").string(event_public_id(row.id));
+  out.key("tenant").string(row.tenant);
+  out.text_if("key", row.key);
+  out.key("type").string(row.type);
+  out.key("kind").string(row.kind == event_kind::command ? "command" : "event");
+  out.key("content_type").string(row.content_type);
+  write_headers(out, row.headers);
+  out.text_if("ordering_key", row.ordering_key);
+  out.text_if("correlation_id", row.correlation_id);
+  out.text_if("producer", row.producer);
+  out.text_if("schema_version", row.schema_version);
+  write_time(out, "occurred_at", row.occurred_at);
+  write_time(out, "accepted_at", row.accepted_at);
+  out.key("size").number(row.size);
+  out.key("deliveries").number(row.deliveries);
+  out.end_object();
+}
+
+void write_delivery(json_writer& out, const store::delivery_row& row) {
+  out.begin_object();
+  out.key("id").string(delivery_public_id(row.id));
+  out.key("event").string(event_public_id(row.event));
+  out.key("endpoint").string(endpoint_public_id(row.endpoint));
+  out.key("tenant").string(row.tenant);
+  out.key("state").string(to_string(row.state));
+  if (row.reason != end_reason::none)
+    out.key("reason").string(to_string(row.reason));
+  out.key("attempts").number(row.attempts);
+  write_time(out, "due_at", row.due_at);
+  write_time(out, "ended_at", row.ended_at);
+  if (row.last_status)
+    out.key("last_status_code").number(*row.last_status);
+  out.text_if("last_error", row.last_error);
+  out.end_object();
+}
+
+void write_attempt(json_writer& out, const delivery_ref& delivery,
+                   const store::attempt_row& row) {
+  out.begin_object();
+  out.key("id").string(attempt_public_id(delivery, row.number));
+  out.key("delivery").string(delivery_public_id(delivery));
+  out.key("number").number(row.number);
+  out.key("sent").boolean(row.sent);
+  out.key("outcome").string(row.outcome);
+  out.key("status_code");
+  row.status ? out.number(*row.status) : out.null();
+  out.text_if("error", row.error);
+  out.key("final").boolean(row.final);
+  if (row.reason != end_reason::none)
+    out.key("reason").string(to_string(row.reason));
+  write_time(out, "started_at", row.started_at);
+  out.key("duration_ms").number(row.duration.count());
+  out.text_if("node", row.node);
+  out.key("response").begin_object();
+  out.key("body_excerpt").string(row.response);
+  out.end_object().end_object();
+}
+
+void write_tenant(json_writer& out, const store::tenant_row& row) {
+  out.begin_object();
+  out.key("id").string(row.id);
+  out.key("name").string(row.name);
+  write_time(out, "created_at", row.created_at);
+  out.end_object();
+}
+
+void begin_page(json_writer& out) {
+  out.begin_object().key("data").begin_array();
+}
+
+void end_page(json_writer& out, std::string_view list, std::int64_t next) {
+  out.end_array();
+  out.key("has_more").boolean(next != 0);
+  out.key("next_cursor");
+  next ? out.string(make_cursor(list, next)) : out.null();
+  out.end_object();
+}
+
+} // namespace postrider::api
