@@ -89,9 +89,9 @@ fault document::at(const place& where, std::string what) const {
 
 document read_document(const std::string& path) {
   document read{path, {}, {}, {}};
+  errno = 0;
   std::ifstream file{path, std::ios::binary};
   std::string text;
-  errno = 0;
   for (std::string line; std::getline(file, line); text += '\n')
     text += read.lines.emplace_back(std::move(line));
   if (!file.eof()) {

@@ -1,0 +1,74 @@
+#include "app/api_client.hpp"
+
+#include "app/version.hpp"
+
+#include <fmt/format.h>
+
+#include <future>
+#include <stdexcept>
+
+namespace postrider::app {
+
+namespace {
+
+/// Whoever runs this program may call any address.
+net::http_client_options unguarded() {
+  net::http_client_options options;
+  options.guard.allow = {*parse_network("0.0.0.0/0"), *parse_network("::/0")};
+  options.excerpt_limit = 1 << 20;
+  options.body_limit = 1 << 20;
+  return options;
+}
+
+url parse_base(const std::string& text) {
+  auto parsed = parse_url(text);
+  if (const auto* fault = std::get_if<url_fault>(&parsed))
+    throw std::runtime_error{
+        fmt::format("\"{}\" is not a usable URL: {}", text, fault->what)};
+  auto base = std::get<url>(std::move(parsed));
+  while (base.target.ends_with('/'))
+    base.target.pop_back();
+  return base;
+}
+
+} // namespace
+
+api_client::api_client(const std::string& base, std::string token,
+                       std::chrono::milliseconds timeout)
+    : base_{parse_base(base)},
+      token_{std::move(token)},
+      timeout_{timeout},
+      client_{unguarded()} {}
+
+void api_client::post(const std::string& path, std::string json,
+                      callback done) {
+  net::http_request request;
+  request.target = base_;
+  request.target.target += path;
+  request.timeout = timeout_;
+  request.headers = {{"Content-Type", "application/json"},
+                     {"User-Agent", fmt::format("postrider/{}", version())}};
+  if (!token_.empty())
+    request.headers.push_back(
+        {"Authorization", fmt::format("Bearer {}", token_)});
+  request.body = std::make_shared<const std::string>(std::move(json));
+  client_.send(std::move(request),
+               [done = std::move(done)](const attempt_result& result) {
+                 done({result.status.value_or(0), result.body_excerpt,
+                       std::string{to_string(result.error)}});
+               });
+}
+
+api_answer api_client::post(const std::string& path, std::string json) {
+  std::promise<api_answer> promise;
+  auto answer = promise.get_future();
+  post(path, std::move(json),
+       [&promise](api_answer given) { promise.set_value(std::move(given)); });
+  return answer.get();
+}
+
+void api_client::stop() {
+  client_.stop();
+}
+
+} // namespace postrider::app

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/url.hpp"
+#include "net/http_client.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace postrider::app {
+
+struct api_answer {
+  int status = 0; ///< 0: no answer came, `fault` says why
+  std::string body;
+  std::string fault;
+};
+
+/// Posts JSON to a Postrider node's API. Thread-safe.
+class api_client {
+public:
+  /// `token` may be empty. Throws `std::runtime_error` for a bad URL.
+  api_client(const std::string& base, std::string token,
+             std::chrono::milliseconds timeout = std::chrono::seconds{15});
+
+  using callback = std::function<void(api_answer)>;
+  /// `done` is called once, on another thread, and must not block.
+  void post(const std::string& path, std::string json, callback done);
+  /// Waits for the answer.
+  api_answer post(const std::string& path, std::string json);
+
+  void stop();
+
+private:
+  url base_;
+  std::string token_;
+  std::chrono::milliseconds timeout_;
+  net::http_client client_;
+};
+
+} // namespace postrider::app

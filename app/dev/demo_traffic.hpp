@@ -1,0 +1,71 @@
+#pragma once
+
+#include "app/api_client.hpp"
+#include "app/child.hpp"
+#include "app/delivery_ledger.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace postrider::app {
+
+struct traffic_options {
+  double rate = 200; ///< events per second
+  std::string run;   ///< marks the events of this run
+};
+
+/// Sends events at a steady rate: most through the HTTP API, every tenth by
+/// SQL through `psql`, as an application's transaction would. What was not
+/// surely accepted is sent again under the same id. At most a thousand are
+/// under way; beyond that the traffic waits for the engine.
+class demo_traffic {
+public:
+  /// `psql` is a running `psql` on the node's database.
+  demo_traffic(traffic_options options, api_client& api, child& psql,
+               delivery_ledger& ledger);
+  ~demo_traffic();
+  demo_traffic(const demo_traffic&) = delete;
+  demo_traffic& operator=(const demo_traffic&) = delete;
+
+  /// Makes no further events and waits, up to `limit`, until those under way
+  /// are accepted. False when some are not.
+  bool stop(std::chrono::milliseconds limit);
+
+  /// Events that had to be sent again.
+  std::uint64_t resent() const { return resent_; }
+  /// Why the last one was, or why SQL stopped; empty when all is well.
+  std::string trouble() const;
+
+private:
+  void send_by_http();
+  void send_by_sql();
+  void post(std::uint64_t number, std::string body);
+  void took(std::uint64_t number, std::string body, const api_answer& answer);
+  void note(std::string what);
+
+  traffic_options options_;
+  api_client& api_;
+  child& psql_;
+  delivery_ledger& ledger_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::size_t under_way_ = 0;
+  bool given_up_ = false;
+  std::map<std::uint64_t, std::string> again_;
+  std::chrono::steady_clock::time_point again_at_;
+  std::string trouble_;
+  std::atomic<std::uint64_t> resent_{0};
+  std::thread http_;
+  std::thread sql_;
+};
+
+/// Starts the `psql` that `demo_traffic` needs. Call it on the main thread.
+child start_psql(const std::string& program, const std::string& database);
+
+} // namespace postrider::app
