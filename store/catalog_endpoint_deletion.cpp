@@ -1,0 +1,59 @@
+#include "store/catalog_impl.hpp"
+
+namespace postrider::store {
+
+namespace {
+
+constexpr int chunk = 5'000;
+
+// Rows that a settlement holds at this moment are passed over: it ends them
+// itself, or the engine does, which knows by then that the endpoint is gone.
+constexpr const char* cancel_sql = R"(
+with chosen as (
+  select partition, id from postrider.delivery
+  where partition = $1::int2 and endpoint = $2::int8
+  order by id limit $3::int4 for update skip locked
+), ended as (
+  delete from postrider.delivery d using chosen c
+  where d.partition = c.partition and d.id = c.id
+  returning d.*
+), noted as (
+  insert into postrider.attempt (
+    delivery, endpoint, event, duration_ms, partition, number, sent, final,
+    outcome, reason, started_at)
+  select id, endpoint, event, 0, partition, attempts, false, true,
+         'cancelled', 'endpoint_deleted', now()
+  from ended
+)
+select count(*) from ended)";
+
+} // namespace
+
+bool catalog::delete_endpoint(const uuid& id) {
+  const auto marked = impl_->link.run([&](pqxx::work& work) {
+    const auto rows =
+        work.exec_params("update postrider.endpoint set deleted_at = now() "
+                         "where public_id = $1::uuid and deleted_at is null "
+                         "returning id, partition",
+                         to_string(id));
+    if (!rows.empty())
+      work.exec_params0(
+          "delete from postrider.subscription where endpoint = $1",
+          rows[0]["id"].as<std::int64_t>());
+    return rows;
+  });
+  if (marked.empty())
+    return false;
+  const auto partition = marked[0]["partition"].as<int>();
+  const auto endpoint = marked[0]["id"].as<std::int64_t>();
+  // Each chunk commits, so that a long backlog holds no locks for long.
+  const auto cancel = [&](pqxx::work& work) {
+    return work.exec_params1(cancel_sql, partition, endpoint, chunk)[0]
+        .as<int>();
+  };
+  while (impl_->link.run(cancel) > 0) {
+  }
+  return true;
+}
+
+} // namespace postrider::store

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/secret_box.hpp"
+#include "store/catalog.hpp"
+#include "store/session.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace postrider::store {
+
+class catalog::impl {
+public:
+  explicit impl(std::string url) : link{std::move(url), "postrider catalog"} {}
+
+  session link;
+  std::optional<secret_box> box;
+};
+
+/// Milliseconds since 1970, as the statements of the catalog give times.
+time_ms time_of(const pqxx::field& field);
+std::optional<time_ms> optional_time_of(const pqxx::field& field);
+/// Empty for null.
+std::string text_of(const pqxx::field& field);
+std::optional<int> optional_int_of(const pqxx::field& field);
+uuid id_of(const pqxx::field& field);
+end_reason reason_of(const pqxx::field& field);
+
+/// Rows per page, whatever was asked for.
+int bounded_limit(const page& where);
+
+} // namespace postrider::store

@@ -1,0 +1,75 @@
+#include "store/catalog_impl.hpp"
+
+namespace postrider::store {
+
+namespace {
+
+// Calls for one delivery take turns until they commit. Nothing else puts an
+// ended one back, so what a call then finds ended stays so: of two calls at
+// once one puts it back and the other finds it there (LIFE-08).
+constexpr const char* turn_sql =
+    "select pg_advisory_xact_lock(7305452, $1::int8::int4)";
+
+constexpr const char* open_sql = R"(
+select event, state from postrider.delivery
+where partition = $1::int2 and id = $2::int8 for update)";
+
+// Only sooner: what is due already may be in flight.
+constexpr const char* hasten_sql = R"(
+update postrider.delivery set due_at = now()
+where partition = $1::int2 and id = $2::int8 and due_at > now())";
+
+constexpr const char* ended_sql = R"(
+select event, outcome from postrider.attempt
+where delivery = $2::int8 and partition = $1::int2 and final
+order by number desc limit 1)";
+
+// Attempts go on counting, so that each keeps a number of its own; it competes
+// as a retry that is due, since the readers' cursors have passed its id.
+constexpr const char* put_back_sql = R"(
+insert into postrider.delivery (
+  id, endpoint, stream, deadline, due_at, event, size, partition, attempts,
+  max_attempts, state)
+select a.delivery, a.endpoint,
+       case when e.ordering_key = 'event' and v.ordering_key is not null
+            then hashtextextended(v.ordering_key, 0) else 0 end,
+       now() + e.max_age, now(), a.event, octet_length(v.payload),
+       a.partition, a.number + 1, a.number + 1 + 3, 'retrying'
+from postrider.attempt a
+join postrider.endpoint e on e.id = a.endpoint and e.deleted_at is null
+join postrider.event v on v.id = a.event
+where a.delivery = $2::int8 and a.partition = $1::int2 and a.final
+order by a.number desc limit 1)";
+
+bool fits(const pqxx::row& row, const delivery_ref& id) {
+  return salt_of(id_of(row["event"])) == id.salt;
+}
+
+} // namespace
+
+retry_answer catalog::retry(const delivery_ref& id) {
+  return impl_->link.run([&](pqxx::work& work) {
+    const int partition = id.partition;
+    work.exec_params(turn_sql, id.id & 0x7fff'ffff);
+    // A settlement that is under way is waited for.
+    const auto open = work.exec_params(open_sql, partition, id.id);
+    if (!open.empty()) {
+      if (!fits(open[0], id))
+        return retry_answer::not_found;
+      if (text_of(open[0]["state"]) != "retrying")
+        return retry_answer::wrong_state;
+      work.exec_params0(hasten_sql, partition, id.id);
+      return retry_answer::scheduled;
+    }
+    const auto ended = work.exec_params(ended_sql, partition, id.id);
+    if (ended.empty() || !fits(ended[0], id))
+      return retry_answer::not_found;
+    if (text_of(ended[0]["outcome"]) == "succeeded")
+      return retry_answer::wrong_state;
+    const auto put = work.exec_params(put_back_sql, partition, id.id);
+    return put.affected_rows() == 1 ? retry_answer::scheduled
+                                    : retry_answer::wrong_state;
+  });
+}
+
+} // namespace postrider::store

@@ -1,0 +1,179 @@
+#include "store/delivery_query.hpp"
+
+#include "core/outcome.hpp"
+#include "store/error.hpp"
+
+#include <fmt/core.h>
+
+namespace postrider::store {
+
+namespace {
+
+bool is_open(delivery_state state) {
+  return state == delivery_state::queued || state == delivery_state::retrying;
+}
+
+// Where to look, as `s`: (partition, endpoint) of the endpoints in question,
+// so that both hot indexes and the one on final attempts are walked from
+// their newest end and left at the limit.
+std::string by_endpoints(const std::string& condition) {
+  return fmt::format("(select partition, id as endpoint "
+                     "from postrider.endpoint where {}) s",
+                     condition);
+}
+
+constexpr const char* every_partition =
+    "(select id as partition from postrider.partition) s";
+
+} // namespace
+
+std::string delivery_query::bind(std::string value) {
+  values_.push_back(std::move(value));
+  return fmt::format("${}", values_.size());
+}
+
+std::string delivery_query::open_rows(const std::string& scope,
+                                      const std::string& also,
+                                      const std::string& rows) const {
+  const bool by_endpoint = scope.find(" as endpoint ") != std::string::npos;
+  return fmt::format(
+      "select q.* from {} cross join lateral ("
+      "select d.id, d.partition, d.event, d.endpoint, d.state, "
+      "null::text as reason, d.attempts::int as attempts, d.due_at, "
+      "null::timestamptz as ended_at "
+      "from postrider.delivery d where d.partition = s.partition {} {} "
+      "order by d.id desc limit {}) q",
+      scope, by_endpoint ? "and d.endpoint = s.endpoint" : "", also, rows);
+}
+
+std::string delivery_query::ended_rows(const std::string& scope,
+                                       const std::string& also,
+                                       const std::string& rows) const {
+  // A delivery that was put back by hand has an older end: what counts is its
+  // open row, or its latest end.
+  return fmt::format(
+      "select q.* from {} (select d.delivery as id, d.partition, d.event, "
+      "d.endpoint, d.outcome as state, d.reason, "
+      "d.number + d.sent::int as attempts, null::timestamptz as due_at, "
+      "d.at as ended_at from postrider.attempt d where d.final {} {} "
+      "and not exists (select from postrider.delivery o "
+      "where o.partition = d.partition and o.id = d.delivery) "
+      "and not exists (select from postrider.attempt l "
+      "where l.delivery = d.delivery and l.final and l.number > d.number) "
+      "order by d.delivery desc limit {}) q",
+      scope.empty() ? "" : scope + " cross join lateral",
+      scope.empty() ? "" : "and d.endpoint = s.endpoint", also, rows);
+}
+
+void delivery_query::finish(const std::string& source, const std::string& also,
+                            const std::string& rows) {
+  sql_ = fmt::format(
+      "select x.id, x.partition, x.event, e.public_id as endpoint, e.tenant, "
+      "x.state, x.reason, x.attempts, l.status, l.error, "
+      "floor(extract(epoch from x.due_at) * 1000)::int8 as due_at, "
+      "floor(extract(epoch from x.ended_at) * 1000)::int8 as ended_at "
+      "from (select u.* from ({}) u join postrider.endpoint t "
+      "on t.id = u.endpoint {} order by u.id desc limit {}) x "
+      "join postrider.endpoint e on e.id = x.endpoint "
+      "left join lateral (select a.status, a.error from postrider.attempt a "
+      "where a.delivery = x.id order by a.number desc limit 1) l on true "
+      "order by x.id desc",
+      source, also, rows);
+}
+
+delivery_query::delivery_query(const delivery_filter& filter,
+                               const page& where) {
+  const auto rows = bind(std::to_string(bounded_limit(where) + 1)) + "::int4";
+  std::string scope;
+  std::string open;
+  std::string ended;
+  std::string tenant;
+  if (filter.endpoint) {
+    scope = by_endpoints("public_id = " + bind(to_string(*filter.endpoint))
+                         + "::uuid");
+  } else if (filter.tenant && !filter.event) {
+    scope = by_endpoints("tenant = " + bind(*filter.tenant));
+  }
+  if (filter.tenant)
+    tenant = "where t.tenant = " + bind(*filter.tenant);
+  if (where.before > 0) {
+    const auto before = bind(std::to_string(where.before)) + "::int8";
+    open += " and d.id < " + before;
+    ended += " and d.delivery < " + before;
+  }
+  if (filter.event) {
+    // The range of ids that the event's deliveries lie in.
+    const auto id = bind(to_string(*filter.event)) + "::uuid";
+    const auto of = " from postrider.event where id = " + id + ")";
+    const auto range = fmt::format(
+        "between (select first_delivery{} and (select last_delivery{} "
+        "and d.event = {}",
+        of, of, id);
+    open += " and d.id " + range;
+    ended += " and d.delivery " + range;
+  }
+  std::string source;
+  if (!filter.state || is_open(*filter.state)) {
+    if (filter.state)
+      open += " and d.state = " + bind(std::string{to_string(*filter.state)});
+    source = open_rows(scope.empty() ? every_partition : scope, open, rows);
+  }
+  if (!filter.state || !is_open(*filter.state)) {
+    if (filter.state)
+      ended +=
+          " and d.outcome = " + bind(std::string{to_string(*filter.state)});
+    // What did not succeed is rare and has an index of its own.
+    if (filter.state == delivery_state::failed
+        || filter.state == delivery_state::cancelled)
+      ended += " and d.outcome <> 'succeeded'";
+    source += source.empty() ? "" : " union all ";
+    source += ended_rows(scope, ended, rows);
+  }
+  finish(source, tenant, rows);
+}
+
+delivery_query::delivery_query(const delivery_ref& ref) {
+  const auto partition = bind(std::to_string(ref.partition)) + "::int2";
+  const auto id = bind(std::to_string(ref.id)) + "::int8";
+  const auto open = open_rows("(select " + partition + " as partition) s",
+                              "and d.id = " + id, "1");
+  finish(open + " union all "
+             + ended_rows("",
+                          " and d.delivery = " + id
+                              + " and d.partition = " + partition,
+                          "1"),
+         "", "1");
+}
+
+pqxx::result delivery_query::run(pqxx::work& work) const {
+  // Nested walks that end at the limit; a plan that hashes or sorts whole
+  // tables for a page of rows is never right here.
+  work.exec0("set local enable_hashjoin = off");
+  work.exec0("set local enable_mergejoin = off");
+  work.exec0("set local jit = off");
+  return work.exec_params(sql_, pqxx::prepare::make_dynamic_params(values_));
+}
+
+delivery_row read_delivery_row(const pqxx::row& row) {
+  delivery_row out;
+  out.event = id_of(row["event"]);
+  out.id = {row["id"].as<std::int64_t>(),
+            static_cast<std::uint16_t>(row["partition"].as<int>()),
+            salt_of(out.event)};
+  out.endpoint = id_of(row["endpoint"]);
+  out.tenant = text_of(row["tenant"]);
+  const auto state = parse_delivery_state(row["state"].c_str());
+  if (!state)
+    throw error{error::kind::defect, "the database gave no known state"};
+  out.state = *state;
+  if (!row["reason"].is_null())
+    out.reason = reason_of(row["reason"]);
+  out.attempts = row["attempts"].as<int>();
+  out.due_at = optional_time_of(row["due_at"]);
+  out.ended_at = optional_time_of(row["ended_at"]);
+  out.last_status = optional_int_of(row["status"]);
+  out.last_error = text_of(row["error"]);
+  return out;
+}
+
+} // namespace postrider::store
