@@ -76,8 +76,8 @@ struct certificates::authority {
 
 certificates::certificates()
     : folder_{make_folder()}, authority_{std::make_unique<authority>()} {
-  auto made = make_certificate({.common_name = "Test CA", .names = {}}, 1,
-                               authority_->key.get());
+  auto made =
+      make_certificate({.common_name = "Test CA"}, 1, authority_->key.get());
   X509_set_issuer_name(made.get(), X509_get_subject_name(made.get()));
   add_extension(made.get(), made.get(), NID_basic_constraints,
                 "critical,CA:TRUE");

@@ -12,7 +12,7 @@ struct certificate_request {
   std::string common_name = "receiver";
   /// Subject alternative names as OpenSSL writes them: `DNS:localhost`,
   /// `IP:127.0.0.1`.
-  std::vector<std::string> names;
+  std::vector<std::string> names = {};
   int valid_from_days = -1; ///< relative to today
   int valid_to_days = 30;
   bool self_signed = false;
