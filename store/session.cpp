@@ -49,11 +49,9 @@ std::string completed(const std::string& url, const std::string& name) {
   return out;
 }
 
-std::string one_line(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
-    text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+// The message without its detail, which may quote a row.
+std::string first_line(std::string_view text) {
+  return std::string{text.substr(0, text.find('\n'))};
 }
 
 } // namespace
@@ -82,18 +80,27 @@ void session::rethrow() {
     throw;
   } catch (const pqxx::broken_connection& lost) {
     link_.reset();
-    throw error{error::kind::transient, one_line(lost.what())};
+    throw error{error::kind::transient, first_line(lost.what())};
   } catch (const pqxx::in_doubt_error& lost) {
     link_.reset();
-    throw error{error::kind::transient, one_line(lost.what())};
+    throw error{error::kind::transient, first_line(lost.what())};
+  } catch (const pqxx::transaction_rollback& lost) { // no sql_error
+    link_.reset();
+    throw error{error::kind::transient, first_line(lost.what())};
+  } catch (const pqxx::transaction_rollback& again) { // no sql_error
+    link_.reset();
+    throw error{error::kind::transient, one_line(again.what())};
+  } catch (const pqxx::insufficient_privilege& refused) { // has no state
+    link_.reset();
+    throw error{error::kind::broken, one_line(refused.what())};
   } catch (const pqxx::sql_error& refused) {
     const auto kind = kind_of_sqlstate(refused.sqlstate());
     if (kind != error::kind::conflict)
       link_.reset();
-    throw error{kind, one_line(refused.what())};
+    throw error{kind, first_line(refused.what())};
   } catch (const std::exception& other) {
     link_.reset();
-    throw error{error::kind::defect, one_line(other.what())};
+    throw error{error::kind::defect, first_line(other.what())};
   }
 }
 
