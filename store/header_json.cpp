@@ -29,15 +29,11 @@ std::string format_headers(std::span<const header> headers) {
 std::vector<header> parse_headers(std::string_view json) {
   std::vector<header> out;
   const auto parsed = nlohmann::json::parse(json, nullptr, false);
-  if (parsed.is_object()) {
-    for (const auto& [name, value] : parsed.items())
-      add(out, name, value);
-  } else if (parsed.is_array()) {
-    for (const auto& entry : parsed) {
-      if (entry.is_object() && entry.contains("name")
-          && entry.contains("value"))
-        add(out, entry["name"], entry["value"]);
-    }
+  if (!parsed.is_array())
+    return out;
+  for (const auto& entry : parsed) {
+    if (entry.is_object() && entry.contains("name") && entry.contains("value"))
+      add(out, entry["name"], entry["value"]);
   }
   return out;
 }

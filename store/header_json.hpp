@@ -12,8 +12,7 @@ namespace postrider::store {
 /// Headers as `jsonb` columns hold them: `[{"name": "X-A", "value": "1"}, …]`.
 std::string format_headers(std::span<const header> headers);
 
-/// Reads them, and an object of names and values too, which is what a producer
-/// in SQL likes to write. What is no header that may be sent is left out.
+/// Reads them. What is no header that may be sent is left out.
 std::vector<header> parse_headers(std::string_view json);
 
 } // namespace postrider::store

@@ -65,16 +65,8 @@ delivery read_delivery(const pg::rows& from, int row) {
 
 reader::impl::impl(std::string url)
     : link{std::move(url),
-           {.application_name = "postrider reader", .settings = settings()}} {}
-
-std::vector<std::string> reader::impl::settings() {
-  return {"set enable_seqscan = off",
-          "set enable_bitmapscan = off",
-          "set plan_cache_mode = force_generic_plan",
-          "set jit = off",
-          "set max_parallel_workers_per_gather = 0",
-          "set default_transaction_read_only = on"};
-}
+           {.application_name = "postrider reader",
+            .settings = statements::reader_settings()}} {}
 
 reader::reader(std::string url)
     : impl_{std::make_unique<impl>(std::move(url))} {}

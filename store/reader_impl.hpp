@@ -13,12 +13,6 @@ class reader::impl {
 public:
   explicit impl(std::string url);
 
-  /// The plan is pinned: one that was made while the table was empty, and is
-  /// kept by the prepared statement, would read it whole later (PERFORMANCE
-  /// 2.10). The price that a disabled scan carries would also make the server
-  /// compile each statement, and start workers for it.
-  static std::vector<std::string> settings();
-
   pg::connection link;
   std::optional<secret_box> box;
 };

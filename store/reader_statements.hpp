@@ -2,6 +2,9 @@
 
 #include "store/pg.hpp"
 
+#include <string>
+#include <vector>
+
 // The hot reads. None of them locks or writes, so each may run at any time
 // beside any other statement; what a row says may have changed when it is
 // used, and the fence of the settlement decides then. A test explains their
@@ -15,6 +18,19 @@
   "null::int2, null::int4, null::timestamptz, null::timestamptz, now()"
 
 namespace postrider::store::statements {
+
+/// The plan is pinned: one that was made while the table was empty, and is kept
+/// by the prepared statement, would read it whole later (PERFORMANCE 2.10). The
+/// price that a disabled scan carries would also make the server compile each
+/// statement, and start workers for it.
+inline std::vector<std::string> reader_settings() {
+  return {"set enable_seqscan = off",
+          "set enable_bitmapscan = off",
+          "set plan_cache_mode = force_generic_plan",
+          "set jit = off",
+          "set max_parallel_workers_per_gather = 0",
+          "set default_transaction_read_only = on"};
+}
 
 /// One row: the highest id given out, and the snapshot.
 inline constexpr pg::statement peek{"peek", R"(

@@ -84,15 +84,12 @@ void session::rethrow() {
   } catch (const pqxx::in_doubt_error& lost) {
     link_.reset();
     throw error{error::kind::transient, first_line(lost.what())};
-  } catch (const pqxx::transaction_rollback& lost) { // no sql_error
-    link_.reset();
-    throw error{error::kind::transient, first_line(lost.what())};
   } catch (const pqxx::transaction_rollback& again) { // no sql_error
     link_.reset();
-    throw error{error::kind::transient, one_line(again.what())};
+    throw error{error::kind::transient, first_line(again.what())};
   } catch (const pqxx::insufficient_privilege& refused) { // has no state
     link_.reset();
-    throw error{error::kind::broken, one_line(refused.what())};
+    throw error{error::kind::broken, first_line(refused.what())};
   } catch (const pqxx::sql_error& refused) {
     const auto kind = kind_of_sqlstate(refused.sqlstate());
     if (kind != error::kind::conflict)

@@ -112,11 +112,7 @@ public:
   impl(std::string url, uuid node, std::string node_name)
       : link_{std::move(url),
               {.application_name = "postrider settler",
-               .settings = {"set enable_seqscan = off",
-                            "set enable_bitmapscan = off",
-                            "set enable_mergejoin = off",
-                            "set plan_cache_mode = force_generic_plan",
-                            "set jit = off"}}},
+               .settings = statements::settler_settings()}},
         node_{node},
         name_{std::move(node_name)} {}
 

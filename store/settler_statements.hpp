@@ -2,6 +2,9 @@
 
 #include "store/pg.hpp"
 
+#include <string>
+#include <vector>
+
 // The two forms of the outcome write. Both are fenced row by row: the
 // partition is still this node's under the epoch of the row's lease, and the
 // row is there with the attempts that it had when it was read. Of two writers
@@ -15,6 +18,12 @@
 // of this node's leases; `is true` keeps it from becoming a join.
 
 namespace postrider::store::statements {
+
+inline std::vector<std::string> settler_settings() {
+  return {"set enable_seqscan = off", "set enable_bitmapscan = off",
+          "set enable_mergejoin = off",
+          "set plan_cache_mode = force_generic_plan", "set jit = off"};
+}
 
 /// All succeeded: rows are deleted and their final attempts appended; nothing
 /// is updated.
