@@ -29,9 +29,10 @@ bool token(std::string_view text) {
 }
 
 bool control_free(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
-  });
+  bool found = false; // no early exit, so that it becomes vector code
+  for (const char c : text)
+    found |= (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+  return !found;
 }
 
 std::string_view trimmed(std::string_view text) {
