@@ -43,8 +43,8 @@ void read_payload(object_reader& body, std::size_t max_payload,
   else
     read_base64(body, *base64, event, found);
   if (event.payload.size() > max_payload)
-    body.fail(json ? "payload" : "payload_base64", "too_long",
-              "must be at most " + std::to_string(max_payload) + " bytes");
+    found.add_oversized(body.at(json ? "payload" : "payload_base64"),
+                        max_payload);
 }
 
 void read_content_type(object_reader& body, new_event& event) {

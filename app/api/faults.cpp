@@ -25,6 +25,12 @@ void faults::add_duplicate(std::string pointer) {
   add(std::move(pointer), "duplicate_member", "is given more than once");
 }
 
+void faults::add_oversized(std::string pointer, std::size_t limit) {
+  oversized_ = true;
+  add(std::move(pointer), "too_long",
+      "must be at most " + std::to_string(limit) + " bytes");
+}
+
 std::string pointer_to(std::string_view at, std::string_view token) {
   std::string result{at};
   result += '/';

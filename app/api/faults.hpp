@@ -26,11 +26,15 @@ public:
   /// A member was given twice: two readers could see two bodies (JSON-08).
   bool ambiguous() const { return ambiguous_; }
   void add_duplicate(std::string pointer);
+  /// The payload is above its limit.
+  bool oversized() const { return oversized_; }
+  void add_oversized(std::string pointer, std::size_t limit);
 
 private:
   std::vector<fault> listed_;
   std::size_t count_ = 0;
   bool ambiguous_ = false;
+  bool oversized_ = false;
 };
 
 /// `at` and one more token, escaped.

@@ -61,9 +61,11 @@ problem invalid_body(const faults& found) {
   auto detail = found.count() == 1
                     ? std::string{"1 thing is wrong"}
                     : std::to_string(found.count()) + " things are wrong";
-  return found.ambiguous()
-             ? problem{400, "malformed_json", detail, found.listed(), {}}
-             : problem{422, "validation_failed", detail, found.listed(), {}};
+  if (found.ambiguous())
+    return {400, "malformed_json", detail, found.listed(), {}};
+  if (found.oversized())
+    return {413, "payload_too_large", detail, found.listed(), {}};
+  return {422, "validation_failed", detail, found.listed(), {}};
 }
 
 problem malformed_json(const json_fault& fault) {

@@ -21,7 +21,8 @@ struct problem {
   std::vector<header> headers; ///< beside those of every answer
 };
 
-/// For a body with faults: 400 when it could be read in two ways, else 422.
+/// For a body with faults: 400 when it could be read in two ways, 413 when its
+/// payload is too large, else 422.
 problem invalid_body(const faults& found);
 
 /// 400 for a text that is no JSON; names the offset, never the bytes.
