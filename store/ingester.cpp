@@ -1,4 +1,124 @@
 #include "store/ingester.hpp"
 
+#include "store/error.hpp"
 #include "store/header_json.hpp"
 #include "store/pg.hpp"
+
+#include <fmt/core.h>
+#include <utility>
+
+namespace postrider::store {
+
+namespace {
+
+using pg::array;
+using pg::type;
+
+constexpr pg::statement ingest_batch{"ingest",
+                                     R"(select status, event, deliveries
+       from postrider.ingest(
+         $1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[],
+         $6::bytea[], $7::text[], $8::jsonb[], $9::text[], $10::text[],
+         $11::text[], $12::text[], $13::text[], $14::timestamptz[])
+       order by ordinal)"};
+
+std::int64_t micros_of(std::chrono::sys_time<std::chrono::milliseconds> at) {
+  return std::chrono::microseconds{at.time_since_epoch()}.count();
+}
+
+// A column of the batch; an empty string is a null.
+template <class Field>
+array texts(std::span<const new_event> batch, Field field,
+            type element = type::text) {
+  array out{element};
+  for (const auto& each : batch) {
+    const std::string& value = each.*field;
+    value.empty() ? out.null() : out.bytes(value);
+  }
+  return out;
+}
+
+pg::params parameters(std::span<const new_event> batch) {
+  array kinds{type::text};
+  array payloads{type::bytea};
+  array headers{type::jsonb};
+  array occurred{type::timestamptz};
+  for (const auto& each : batch) {
+    kinds.bytes(each.kind == event_kind::command ? "command" : "event");
+    payloads.bytes(each.payload);
+    each.headers.empty() ? headers.null()
+                         : headers.json(format_headers(each.headers));
+    each.occurred_at ? occurred.micros(micros_of(*each.occurred_at))
+                     : occurred.null();
+  }
+  auto tenants = texts(batch, &new_event::tenant);
+  auto types = texts(batch, &new_event::type);
+  auto keys = texts(batch, &new_event::key);
+  auto prints = texts(batch, &new_event::fingerprint, type::bytea);
+  auto content_types = texts(batch, &new_event::content_type);
+  auto ordering_keys = texts(batch, &new_event::ordering_key);
+  auto correlations = texts(batch, &new_event::correlation_id);
+  auto producers = texts(batch, &new_event::producer);
+  auto versions = texts(batch, &new_event::schema_version);
+  auto traceparents = texts(batch, &new_event::traceparent);
+  pg::params out;
+  out.add(tenants).add(types).add(kinds).add(payloads).add(keys).add(prints);
+  out.add(content_types).add(headers).add(ordering_keys).add(correlations);
+  out.add(producers).add(versions).add(traceparents).add(occurred);
+  return out;
+}
+
+ingest_result::status status_of(std::string_view word) {
+  using status = ingest_result::status;
+  constexpr std::pair<std::string_view, status> words[] = {
+      {"accepted", status::accepted},
+      {"duplicate", status::duplicate},
+      {"key_conflict", status::key_conflict},
+      {"unknown_tenant", status::unknown_tenant},
+      {"not_one_receiver", status::not_one_receiver}};
+  for (const auto& [name, value] : words)
+    if (name == word)
+      return value;
+  throw error{error::kind::broken,
+              fmt::format("postrider.ingest answered `{}`", word)};
+}
+
+} // namespace
+
+class ingester::impl {
+public:
+  explicit impl(std::string url)
+      : link_{std::move(url), {.application_name = "postrider ingest"}} {}
+
+  std::vector<ingest_result> ingest(std::span<const new_event> batch) {
+    const auto rows = link_.run(ingest_batch, parameters(batch));
+    if (rows.size() != static_cast<int>(batch.size()))
+      throw error{error::kind::broken,
+                  fmt::format("postrider.ingest answered {} of {} events",
+                              rows.size(), batch.size())};
+    std::vector<ingest_result> out(batch.size());
+    for (int row = 0; row < rows.size(); ++row) {
+      auto& result = out[static_cast<std::size_t>(row)];
+      result.what = status_of(rows.bytes(row, 0));
+      if (!rows.null(row, 1))
+        result.id = rows.id(row, 1);
+      result.deliveries = rows.int4(row, 2);
+    }
+    return out;
+  }
+
+private:
+  pg::connection link_;
+};
+
+ingester::ingester(std::string url)
+    : impl_{std::make_unique<impl>(std::move(url))} {}
+ingester::~ingester() = default;
+
+std::vector<ingest_result> ingester::ingest(std::span<const new_event> batch) {
+  if (batch.empty())
+    return {};
+  return impl_->ingest(batch);
+}
+
+} // namespace postrider::store

@@ -2,10 +2,10 @@
 
 #include "store/error.hpp"
 #include "store/migrations.hpp"
+#include "store/session.hpp"
 #include "store/sqlstate.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <fmt/core.h>
 #include <map>
 #include <pqxx/pqxx>
@@ -22,26 +22,11 @@ struct applied {
   std::string at;
 };
 
-// Calls `work` and turns what pqxx throws into our one exception.
-template <class Work>
-auto guarded(Work work) {
-  try {
-    return work();
-  } catch (const pqxx::broken_connection& failure) {
-    throw error{error::kind::transient, failure.what()};
-  } catch (const pqxx::sql_error& failure) {
-    throw error{kind_of_sqlstate(failure.sqlstate()), failure.what()};
-  } catch (const error&) {
-    throw;
-  } catch (const std::exception& failure) {
-    throw error{error::kind::defect, failure.what()};
-  }
-}
-
 // What every transaction here starts with. The lock is one per database and
 // ends with the transaction, so a pooler between us does no harm.
 void enter(pqxx::work& tx) {
   tx.exec0("set local lock_timeout = '120s'");
+  tx.exec0("set local statement_timeout = 0");
   tx.exec0("set local client_min_messages = warning");
   tx.exec1("select pg_advisory_xact_lock(7305452002)");
 }
@@ -114,10 +99,9 @@ void refuse_strangers(const std::map<int, applied>& done) {
   }
 }
 
-// Each in a transaction of its own; what another node has done meanwhile is
-// seen after the lock and left alone.
-bool apply(pqxx::connection& link, const migration& next) {
-  pqxx::work tx{link};
+// Whether it was applied now. What another node has done meanwhile is seen
+// after the lock and left alone.
+bool apply(pqxx::work& tx, const migration& next) {
   enter(tx);
   make_table(tx);
   const auto done = read(tx);
@@ -134,8 +118,11 @@ bool apply(pqxx::connection& link, const migration& next) {
                   "values ($1, $2, $3)",
                   next.number, std::string{next.name},
                   std::string{next.checksum});
-  tx.commit();
   return true;
+}
+
+session connect(const std::string& url) {
+  return {url, "postrider migrate"};
 }
 
 } // namespace
@@ -143,27 +130,21 @@ bool apply(pqxx::connection& link, const migration& next) {
 migrator::migrator(std::string url) : url_{std::move(url)} {}
 
 std::vector<std::string> migrator::up() {
-  auto names = guarded([&] {
-    pqxx::connection link{url_};
-    {
-      pqxx::work tx{link};
-      refuse_other_encoding(tx);
-      refuse_strangers(read(tx));
-    }
-    std::vector<std::string> out;
-    for (const auto& next : migrations())
-      if (apply(link, next))
-        out.emplace_back(next.name);
-    return out;
+  auto link = connect(url_);
+  link.run([](pqxx::work& tx) {
+    refuse_other_encoding(tx);
+    refuse_strangers(read(tx));
   });
+  std::vector<std::string> names;
+  for (const auto& next : migrations())
+    if (link.run([&](pqxx::work& tx) { return apply(tx, next); }))
+      names.emplace_back(next.name);
   make_partitions(default_ahead);
   return names;
 }
 
 std::vector<migration_status> migrator::status() {
-  return guarded([&] {
-    pqxx::connection link{url_};
-    pqxx::work tx{link};
+  return connect(url_).run([](pqxx::work& tx) {
     auto done = read(tx);
     std::vector<migration_status> out;
     for (const auto& mine : migrations()) {
@@ -178,9 +159,7 @@ std::vector<migration_status> migrator::status() {
 }
 
 void migrator::check() {
-  guarded([&] {
-    pqxx::connection link{url_};
-    pqxx::work tx{link};
+  connect(url_).run([](pqxx::work& tx) {
     const auto done = read(tx);
     refuse_strangers(done);
     const auto known = migrations();
@@ -193,12 +172,9 @@ void migrator::check() {
 }
 
 void migrator::make_partitions(int ahead) {
-  guarded([&] {
-    pqxx::connection link{url_};
-    pqxx::work tx{link};
+  connect(url_).run([&](pqxx::work& tx) {
     enter(tx);
     tx.exec_params("select postrider.make_partitions($1::int)", ahead);
-    tx.commit();
   });
 }
 

@@ -1,10 +1,12 @@
 -- The tables of the engine. Every unique key of a hot table starts with the
 -- column by which the table could be distributed (DESIGN 10).
 
+-- Identifiers compare by their bytes: collate "C".
+
 create schema if not exists postrider;
 
 create table postrider.tenant (
-  id         text primary key check (id ~ '^[A-Za-z0-9_-]{1,128}$'),
+  id         text collate "C" primary key check (id ~ '^[A-Za-z0-9_-]{1,128}$'),
   name       text not null default '',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
@@ -16,8 +18,8 @@ create table postrider.tenant (
 create table postrider.endpoint (
   id              bigint generated always as identity primary key,
   public_id       uuid not null unique,
-  tenant          text not null references postrider.tenant,
-  uid             text check (uid ~ '^[A-Za-z0-9_-]{1,128}$'),
+  tenant          text collate "C" not null references postrider.tenant,
+  uid             text collate "C" check (uid ~ '^[A-Za-z0-9_-]{1,128}$'),
   version         bigint not null default 0,
   partition       smallint not null,
   url             text not null,
@@ -75,8 +77,8 @@ create index endpoint_secret_endpoint on postrider.endpoint_secret (endpoint);
 -- Which types an endpoint wants: exact, `order.*`, or `*`. An event looks its
 -- few possible patterns up by equality.
 create table postrider.subscription (
-  tenant    text not null,
-  pattern   text not null,
+  tenant    text collate "C" not null,
+  pattern   text collate "C" not null,
   endpoint  bigint not null references postrider.endpoint on delete cascade,
   primary key (tenant, pattern, endpoint)
 );
@@ -86,10 +88,11 @@ create index subscription_endpoint on postrider.subscription (endpoint);
 -- an id finds its partition and retention drops whole days.
 create table postrider.event (
   id             uuid not null primary key,
-  tenant         text not null,
-  kind           text not null check (kind in ('event', 'command')),
-  type           text not null,
-  key            text,
+  tenant         text collate "C" not null,
+  kind           text collate "C" not null
+                 check (kind in ('event', 'command')),
+  type           text collate "C" not null,
+  key            text collate "C",
   content_type   text not null,
   headers        jsonb,
   ordering_key   text,
@@ -111,8 +114,8 @@ alter table postrider.event alter column payload set storage external;
 -- Idempotent ingest: concurrent repeats collide here and the loser answers
 -- with the winner's event (S3.18, S3.19).
 create table postrider.event_key (
-  tenant      text not null,
-  key         text not null,
+  tenant      text collate "C" not null,
+  key         text collate "C" not null,
   event       uuid not null,
   fingerprint bytea not null,
   created_at  timestamptz not null default now(),
@@ -143,7 +146,10 @@ create table postrider.delivery (
         autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0,
         autovacuum_analyze_scale_factor = 0.2,
         autovacuum_vacuum_insert_scale_factor = 0.5);
-create index delivery_endpoint on postrider.delivery (partition, endpoint, id);
+-- Without the partition, which the endpoint determines. And on `id + 0`, which
+-- no condition on `id` fits: else the planner takes it for the walk by
+-- (partition, id) when it knows the table as empty, and a prepared plan stays.
+create index delivery_endpoint on postrider.delivery (endpoint, (id + 0));
 -- Led by the due time, not the partition: a node's partitions are walked in
 -- due order at once, and a read stops at its limit however much is due.
 create index delivery_due on postrider.delivery (due_at)
@@ -174,6 +180,9 @@ create table postrider.attempt (
 create index attempt_delivery on postrider.attempt (delivery);
 create index attempt_endpoint on postrider.attempt (endpoint, delivery)
   where final;
+-- Dead letters: few, and looked for among very many.
+create index attempt_unsuccessful on postrider.attempt (delivery)
+  where final and outcome <> 'succeeded';
 
 -- Ownership. Few rows, updated in place each heartbeat.
 create table postrider.partition (

@@ -2,8 +2,7 @@
 
 -- The subscription patterns that want a type: itself, `a.b.*`, `a.*`, `*`.
 create function postrider.patterns_of(type text) returns text[]
-language plpgsql immutable strict parallel safe
-set search_path = postrider, pg_temp as $$
+language plpgsql immutable strict parallel safe as $$
 declare
   groups text[] := string_to_array(type, '.');
   prefix text := '';
@@ -17,33 +16,34 @@ begin
 end $$;
 
 -- Who gets events of these types: for each distinct pair whose tenant exists
--- one row per live endpoint, or one without an endpoint. Pinned to index
--- walks: whatever the statistics say, a batch costs what it looks up.
+-- one row per live endpoint, or one without an endpoint. A part of `ingest`,
+-- under its settings; a function of its own because this one is pinned to
+-- index walks, whatever the statistics say, and that one to hashing.
 create function postrider.receivers(tenants text[], types text[])
 returns table (tenant text, type text, endpoint bigint, partition smallint,
                by_event boolean, max_age interval)
 language plpgsql stable rows 500
-set search_path = postrider, pg_temp
-set plan_cache_mode = force_generic_plan
+set enable_nestloop = on
 set enable_hashjoin = off
-set enable_mergejoin = off
-set enable_seqscan = off
-set jit = off as $$
+set enable_mergejoin = off as $$
 begin
   return query
-    select asked.tenant, asked.type, e.id, e.partition,
-           e.ordering_key = 'event', e.max_age
-    from (select distinct u.tenant, u.type
-          from unnest(tenants, types) as u(tenant, type)) as asked
+    -- Distinct, since an endpoint that matches by several patterns is one.
+    select distinct asked.tenant, asked.type, live.id, live.partition,
+           live.ordering_key = 'event', live.max_age
+    from (select pair.tenant, pair.type,
+                 unnest(patterns_of(pair.type)) as pattern
+          from (select distinct u.tenant collate "C" as tenant,
+                                u.type collate "C" as type
+                from unnest(tenants, types) as u(tenant, type)) as pair)
+      as asked
     join tenant as t on t.id = asked.tenant
-    -- An endpoint that matches by several patterns is one receiver.
-    left join lateral (
-      select distinct s.endpoint
+    left join (
+      select e.id, e.partition, e.ordering_key, e.max_age,
+             s.tenant, s.pattern
       from subscription as s
-      where s.tenant = asked.tenant
-        and s.pattern = any (patterns_of(asked.type))) as wants on true
-    left join endpoint as e
-      on e.id = wants.endpoint and e.deleted_at is null;
+      join endpoint as e on e.id = s.endpoint and e.deleted_at is null)
+      as live on live.tenant = asked.tenant and live.pattern = asked.pattern;
 end $$;
 
 -- What a repeat has to have in common with the first event of its key; what
@@ -68,8 +68,8 @@ begin
 end $$;
 
 -- Accepts a batch in the caller's transaction: for each event its status, its
--- id (of a duplicate: the first event's) and its number of deliveries. What is
--- refused leaves no trace and disturbs no neighbour. The arrays are of one
+-- id (of a duplicate: the first event's) and its number of deliveries (of a
+-- refused command: how many it would have). What is refused leaves no trace and disturbs no neighbour. The arrays are of one
 -- length; all but tenants, types, payloads may be null or hold nulls. The
 -- caller has checked the form of everything.
 --
@@ -109,7 +109,8 @@ begin
   end if;
 
   with item as materialized (
-    select o, tenants[o] as tenant, types[o] as type, keys[o] as key,
+    select o, tenants[o] collate "C" as tenant, types[o] collate "C" as type,
+           keys[o] collate "C" as key,
            coalesce(kinds[o], 'event') as kind,
            (millis || '7' || substr(gen_random_uuid()::text, 16))::uuid as id
     from generate_series(1, n) as o
@@ -119,7 +120,7 @@ begin
     select tenant, type, count(endpoint)::int as receivers
     from route group by tenant, type
   ), judged as materialized (
-    select item.*,
+    select item.*, receivers,
            case when receivers is null then 'unknown_tenant'
                 when kind = 'command' and receivers <> 1
                 then 'not_one_receiver'
@@ -129,14 +130,13 @@ begin
     -- In one order for everybody: two batches with the same keys wait for
     -- each other but never in a circle.
     insert into event_key (tenant, key, event, fingerprint)
-    select distinct on (tenant collate "C", key collate "C")
-           tenant, key, id,
+    select distinct on (tenant, key) tenant, key, id,
            coalesce(fingerprints[o],
                     fingerprint(type, kind, content_types[o],
                                 ordering_keys[o], headers[o], payloads[o]))
     from judged
     where key is not null and verdict = 'accepted'
-    order by tenant collate "C", key collate "C", o
+    order by tenant, key, o
     on conflict do nothing
     returning event
   ), accepted as materialized (
@@ -173,7 +173,7 @@ begin
   select array_agg(case when verdict = 'accepted' and stored.id is null
                         then 'repeat' else verdict end order by o),
          array_agg(stored.id order by o),
-         array_agg(coalesce(stored.deliveries, 0) order by o),
+         array_agg(coalesce(stored.deliveries, receivers, 0) order by o),
          coalesce(bool_or(stored.id is null and key is not null), false)
   into verdicts, ids, counts, repeats
   from judged left join stored on stored.id = judged.id;
@@ -207,6 +207,8 @@ begin
     left join lateral (
       select k.event, k.fingerprint from event_key as k
       where ids[o] is null and k.tenant = tenants[o] and k.key = keys[o]
+        -- Of two in this batch the earlier one was there first.
+        and coalesce(array_position(ids, k.event), 0) < o
       offset 0) as winner on true
     left join lateral (
       select e.deliveries from event as e where e.id = winner.event

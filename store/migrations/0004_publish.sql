@@ -14,7 +14,7 @@ end $$;
 -- `refuse_header`.
 create function postrider.checked_headers(label text, given jsonb)
 returns jsonb
-language plpgsql immutable set search_path = postrider, pg_temp as $$
+language plpgsql immutable as $$
 declare
   field text := label || 'headers';
   name text;
@@ -55,7 +55,7 @@ end $$;
 -- JSON; it is looked at and never rewritten.
 create function postrider.check_payload(
   label text, payload bytea, content_type text) returns void
-language plpgsql immutable set search_path = postrider, pg_temp as $$
+language plpgsql immutable as $$
 declare
   field text := label || 'payload';
 begin
@@ -80,7 +80,7 @@ begin
 end $$;
 
 create function postrider.check_name(field text, value text) returns void
-language plpgsql immutable set search_path = postrider, pg_temp as $$
+language plpgsql immutable as $$
 begin
   if value = '' or length(value) > 255 or value ~ '[\x01-\x1f\x7f]' then
     perform refuse(field, 'empty, too long, or holds a control character',
@@ -94,7 +94,7 @@ create function postrider.check_event(
   label text, tenant text, type text, payload bytea, key text, kind text,
   ordering_key text, content_type text, correlation_id text, producer text,
   schema_version text, traceparent text) returns void
-language plpgsql immutable set search_path = postrider, pg_temp as $$
+language plpgsql immutable as $$
 begin
   if tenant is null then
     perform refuse(label || 'tenant', 'is null', 'give the tenant''s id');
@@ -135,10 +135,9 @@ end $$;
 
 -- Raises what `ingest` refused.
 create function postrider.raise_refusal(
-  label text, status text, tenant text, type text, key text) returns void
-language plpgsql stable set search_path = postrider, pg_temp as $$
-declare
-  receivers int;
+  label text, status text, tenant text, type text, key text, receivers int)
+returns void
+language plpgsql immutable as $$
 begin
   case status
   when 'unknown_tenant' then
@@ -153,8 +152,6 @@ begin
             hint = 'a repeat has the same type, kind, payload, content type, '
                    'ordering key and headers; something new needs a new key';
   when 'not_one_receiver' then
-    select count(r.endpoint) into receivers
-    from receivers(array[tenant], array[type]) as r;
     raise 'postrider: %kind: the command % has % receivers', label, type,
           receivers
       using errcode = 'check_violation',
@@ -195,7 +192,7 @@ begin
               array[occurred_at]) as i;
   duplicate := status = 'duplicate';
   if status not in ('accepted', 'duplicate') then
-    perform raise_refusal('', status, tenant, type, key);
+    perform raise_refusal('', status, tenant, type, key, deliveries);
   end if;
   return next;
 end $$;
@@ -234,7 +231,7 @@ declare
   stored jsonb[];
   answer record;
 begin
-  if n <> all (array[
+  if not n = all (array[
        coalesce(cardinality(types), 0), coalesce(cardinality(payloads), 0),
        coalesce(cardinality(keys), n), coalesce(cardinality(kinds), n),
        coalesce(cardinality(ordering_keys), n),
@@ -270,7 +267,8 @@ begin
     deliveries := answer.deliveries;
     if answer.status not in ('accepted', 'duplicate') then
       perform raise_refusal(format('event %s: ', ordinal), answer.status,
-                            tenants[ordinal], types[ordinal], keys[ordinal]);
+                            tenants[ordinal], types[ordinal], keys[ordinal],
+                            deliveries);
     end if;
     return next;
   end loop;

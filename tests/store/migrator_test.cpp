@@ -11,9 +11,9 @@
 #include <vector>
 
 using namespace postrider;
-using store::migrator;
 using postrider::testing::postgres_server;
 using postrider::testing::sql;
+using store::migrator;
 
 namespace {
 

@@ -26,9 +26,15 @@ public:
     try {
       run_.exec(text);
       return "";
+    } catch (const pqxx::insufficient_privilege& failure) { // has no state
+      message_ = failure.what();
+      return "42501";
     } catch (const pqxx::sql_error& failure) {
       message_ = failure.what();
       return failure.sqlstate();
+    } catch (const pqxx::serialization_failure& failure) { // no sql_error
+      message_ = failure.what();
+      return "40001";
     }
   }
 
