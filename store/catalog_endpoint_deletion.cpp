@@ -11,8 +11,8 @@ constexpr int chunk = 5'000;
 constexpr const char* cancel_sql = R"(
 with chosen as (
   select partition, id from postrider.delivery
-  where partition = $1::int2 and endpoint = $2::int8
-  order by id limit $3::int4 for update skip locked
+  where endpoint = $2::int8 and +partition = $1::int2
+  order by id + 0 limit $3::int4 for update skip locked
 ), ended as (
   delete from postrider.delivery d using chosen c
   where d.partition = c.partition and d.id = c.id

@@ -25,6 +25,15 @@ std::string by_endpoints(const std::string& condition) {
 constexpr const char* every_partition =
     "(select id as partition from postrider.partition) s";
 
+bool names_endpoints(const std::string& scope) {
+  return scope.find(" as endpoint ") != std::string::npos;
+}
+
+// As the index has it that is walked: by endpoint it is on `id + 0`.
+std::string open_key(const std::string& scope) {
+  return names_endpoints(scope) ? "d.id + 0" : "d.id";
+}
+
 } // namespace
 
 std::string delivery_query::bind(std::string value) {
@@ -35,15 +44,17 @@ std::string delivery_query::bind(std::string value) {
 std::string delivery_query::open_rows(const std::string& scope,
                                       const std::string& also,
                                       const std::string& rows) const {
-  const bool by_endpoint = scope.find(" as endpoint ") != std::string::npos;
+  const bool by_endpoint = names_endpoints(scope);
   return fmt::format(
       "select q.* from {} cross join lateral ("
       "select d.id, d.partition, d.event, d.endpoint, d.state, "
       "null::text as reason, d.attempts::int as attempts, d.due_at, "
       "null::timestamptz as ended_at "
-      "from postrider.delivery d where d.partition = s.partition {} {} "
-      "order by d.id desc limit {}) q",
-      scope, by_endpoint ? "and d.endpoint = s.endpoint" : "", also, rows);
+      "from postrider.delivery d where {} {} "
+      "order by {} desc limit {}) q",
+      scope,
+      by_endpoint ? "d.endpoint = s.endpoint" : "d.partition = s.partition",
+      also, open_key(scope), rows);
 }
 
 std::string delivery_query::ended_rows(const std::string& scope,
@@ -94,11 +105,12 @@ delivery_query::delivery_query(const delivery_filter& filter,
   } else if (filter.tenant && !filter.event) {
     scope = by_endpoints("tenant = " + bind(*filter.tenant));
   }
+  const auto key = open_key(scope);
   if (filter.tenant)
     tenant = "where t.tenant = " + bind(*filter.tenant);
   if (where.before > 0) {
     const auto before = bind(std::to_string(where.before)) + "::int8";
-    open += " and d.id < " + before;
+    open += fmt::format(" and {} < {}", key, before);
     ended += " and d.delivery < " + before;
   }
   if (filter.event) {
@@ -109,7 +121,7 @@ delivery_query::delivery_query(const delivery_filter& filter,
         "between (select first_delivery{} and (select last_delivery{} "
         "and d.event = {}",
         of, of, id);
-    open += " and d.id " + range;
+    open += fmt::format(" and {} {}", key, range);
     ended += " and d.delivery " + range;
   }
   std::string source;

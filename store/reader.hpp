@@ -66,7 +66,7 @@ public:
                 int limit);
 
   /// Queued rows of lagging endpoints up to the id `upto`, by the index on
-  /// (partition, endpoint, id).
+  /// (endpoint, id).
   std::vector<delivery> read_lagging(std::span<const lagging> wanted,
                                      std::int64_t upto);
 

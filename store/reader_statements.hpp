@@ -19,6 +19,10 @@
 
 namespace postrider::store::statements {
 
+// Each statement leaves the planner one index to choose, whatever it believes
+// of the table's size: `id + 0` is what the index by endpoint is on, and
+// `+d.partition` is a filter but no condition for an index.
+
 /// The plan is pinned: one that was made while the table was empty, and is kept
 /// by the prepared statement, would read it whole later (PERFORMANCE 2.10). The
 /// price that a disabled scan carries would also make the server compile each
@@ -60,9 +64,10 @@ from unnest($1::int2[], $2::int8[], $3::int8[], $4::int4[])
        as w(partition, endpoint, after, room)
 cross join lateral (
   select * from postrider.delivery q
-  where q.partition = w.partition and q.endpoint = w.endpoint
-    and q.id > w.after and q.id <= $5::int8 and q.due_at is null
-  order by q.id limit w.room) d)"};
+  where q.endpoint = w.endpoint and q.id + 0 > w.after
+    and q.id + 0 <= $5::int8 and +q.partition = w.partition
+    and q.due_at is null
+  order by q.id + 0 limit w.room) d)"};
 
 /// By the index on due_at alone: it ends at the limit however much is due. The
 /// first row tells the time.
@@ -72,7 +77,7 @@ union all
 (select )" POSTRIDER_DELIVERY_COLUMNS R"(
  from postrider.delivery d
  where d.due_at > $2::timestamptz and d.due_at <= now()
-   and d.partition = any($1::int2[]) and d.endpoint <> all($3::int8[])
+   and +d.partition = any($1::int2[]) and d.endpoint <> all($3::int8[])
  order by d.due_at limit $4::int4))"};
 
 inline constexpr pg::statement sweep{"sweep", R"(

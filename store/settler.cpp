@@ -41,7 +41,6 @@ void text_or_null(pg::array& to, std::string_view text) {
 struct common_arrays {
   pg::array partition{pg::type::int2};
   pg::array epoch{pg::type::int8};
-  pg::array endpoint{pg::type::int8};
   pg::array delivery{pg::type::int8};
   pg::array attempts{pg::type::int2};
   pg::array ordinal{pg::type::int4};
@@ -53,7 +52,6 @@ struct common_arrays {
     ordinal.int4(ordinal.size());
     partition.int2(static_cast<std::int16_t>(one.partition));
     epoch.int8(one.epoch);
-    endpoint.int8(one.endpoint);
     delivery.int8(one.delivery);
     attempts.int2(static_cast<std::int16_t>(one.attempts));
     if (one.status)
@@ -67,7 +65,7 @@ struct common_arrays {
   }
 
   void put(pg::params& to) {
-    to.add(partition).add(epoch).add(endpoint).add(delivery).add(attempts);
+    to.add(partition).add(epoch).add(delivery).add(attempts);
     to.add(ordinal).add(status).add(duration).add(ago);
   }
 };

@@ -13,9 +13,8 @@
 //
 // The plans hold whatever the statistics say. Of an empty table a plain join
 // would walk the whole index for each batch, and would go on so when the table
-// has filled: `= any(array[…])` leaves only the probe row by row, and with the
-// endpoint named too it is right by either index. The fence is a hashed list
-// of this node's leases; `is true` keeps it from becoming a join.
+// has filled; `= any(array[…])` leaves only the probe row by row. The fence is
+// a hashed list of this node's leases; `is true` keeps it from becoming a join.
 
 namespace postrider::store::statements {
 
@@ -30,15 +29,15 @@ inline std::vector<std::string> settler_settings() {
 inline constexpr pg::statement settle_succeeded{"settle_succeeded", R"(
 with ended as (
   delete from postrider.delivery d
-  using unnest($3::int2[], $4::int8[], $5::int8[], $6::int8[], $7::int2[],
-               $8::int4[], $9::int2[], $10::int4[], $11::int4[])
-          as g(partition, epoch, endpoint, delivery, attempts, n, status,
-               duration_ms, ago_ms)
+  using unnest($3::int2[], $4::int8[], $5::int8[], $6::int2[], $7::int4[],
+               $8::int2[], $9::int4[], $10::int4[])
+          as g(partition, epoch, delivery, attempts, n, status, duration_ms,
+               ago_ms)
   where ((g.partition, g.epoch) in (select p.id, p.epoch
                                     from postrider.partition p
                                     where p.owner = $1::uuid)) is true
-    and d.partition = any(array[g.partition]) and d.endpoint = g.endpoint
-    and d.id = g.delivery and d.attempts = g.attempts
+    and d.partition = any(array[g.partition]) and d.id = g.delivery
+    and d.attempts = g.attempts
   returning d.id, d.endpoint, d.event, d.partition, d.attempts,
             g.n, g.status, g.duration_ms, g.ago_ms
 ), noted as (
@@ -56,31 +55,27 @@ select n from ended)"};
 inline constexpr pg::statement settle{"settle", R"(
 with given as materialized (
   select g.*
-  from unnest($3::int2[], $4::int8[], $5::int8[], $6::int8[], $7::int2[],
-              $8::int4[], $9::int2[], $10::int4[], $11::int4[], $12::text[],
-              $13::text[], $14::text[], $15::bool[], $16::bool[], $17::int8[],
-              $18::text[])
-         as g(partition, epoch, endpoint, delivery, attempts, n, status,
-              duration_ms, ago_ms, outcome, reason, error, ended, sent, wait_ms,
-              response)
+  from unnest($3::int2[], $4::int8[], $5::int8[], $6::int2[], $7::int4[],
+              $8::int2[], $9::int4[], $10::int4[], $11::text[], $12::text[],
+              $13::text[], $14::bool[], $15::bool[], $16::int8[], $17::text[])
+         as g(partition, epoch, delivery, attempts, n, status, duration_ms,
+              ago_ms, outcome, reason, error, ended, sent, wait_ms, response)
   where ((g.partition, g.epoch) in (select p.id, p.epoch
                                     from postrider.partition p
                                     where p.owner = $1::uuid)) is true
 ), ended as (
   delete from postrider.delivery d using given g
   where g.ended and d.partition = any(array[g.partition])
-    and d.endpoint = g.endpoint and d.id = g.delivery
-    and d.attempts = g.attempts
-  returning d.event, g.*
+    and d.id = g.delivery and d.attempts = g.attempts
+  returning d.endpoint, d.event, g.*
 ), later as (
   update postrider.delivery d
   set state = 'retrying', attempts = d.attempts + g.sent::int,
       due_at = now() + g.wait_ms * interval '1 ms'
   from given g
   where not g.ended and d.partition = any(array[g.partition])
-    and d.endpoint = g.endpoint and d.id = g.delivery
-    and d.attempts = g.attempts
-  returning d.event, g.*
+    and d.id = g.delivery and d.attempts = g.attempts
+  returning d.endpoint, d.event, g.*
 ), hit as (
   select * from ended union all select * from later
 ), noted as (

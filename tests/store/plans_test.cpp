@@ -1,0 +1,123 @@
+#include "store/reader_statements.hpp"
+#include "store/settler_statements.hpp"
+#include "tests/store/backlog.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace postrider;
+using postrider::testing::backlog;
+using postrider::testing::sql;
+namespace statements = store::statements;
+
+namespace {
+
+struct hot {
+  store::pg::statement what;
+  int parameters;
+  std::string index;
+};
+
+const std::vector<hot> reads{
+    {statements::read, 5, "delivery_pkey"},
+    {statements::read_lagging, 5, "delivery_endpoint"},
+    {statements::read_due, 4, "delivery_due"},
+    {statements::sweep, 3, "delivery_pkey"},
+    {statements::start_of, 1, "delivery_pkey"},
+};
+const std::vector<hot> writes{
+    {statements::settle_succeeded, 10, "delivery_pkey"},
+    {statements::settle, 17, "delivery_pkey"},
+};
+
+// The plans that a connection with these settings would keep.
+std::string plan(const std::string& url,
+                 const std::vector<std::string>& settings, const hot& one) {
+  sql db{url};
+  for (const auto& setting : settings)
+    db(setting);
+  db(fmt::format("prepare s as {}", one.what.sql));
+  std::string nulls = "null";
+  for (int i = 1; i < one.parameters; ++i)
+    nulls += ", null";
+  std::string out;
+  for (const auto& row : db(fmt::format("explain execute s({})", nulls)))
+    out += row[0].as<std::string>() + "\n";
+  return out;
+}
+
+void expect_walks(const std::string& text, const hot& one) {
+  std::size_t walks = 0;
+  for (auto at = text.find(" on delivery "); at != std::string::npos;
+       at = text.find(" on delivery ", at + 1)) {
+    const auto line =
+        text.substr(text.rfind('\n', at) + 1, at - text.rfind('\n', at) - 1);
+    if (line.find("Scan") == std::string::npos)
+      continue;
+    ++walks;
+    EXPECT_TRUE(line.ends_with("Index Scan using " + one.index)) << text;
+  }
+  EXPECT_GE(walks, 1u) << one.what.name << text;
+  EXPECT_EQ(text.find("JIT"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Bitmap"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Seq Scan on delivery "), std::string::npos) << text;
+}
+
+class Plans : public ::testing::Test, protected backlog {
+protected:
+  void expect_all() {
+    for (const auto& one : reads)
+      expect_walks(plan(url, statements::reader_settings(), one), one);
+    for (const auto& one : writes)
+      expect_walks(plan(url, statements::settler_settings(), one), one);
+  }
+
+  void fill() {
+    db("insert into postrider.delivery (endpoint, stream, deadline, event, "
+       "size, partition) select g % 500, 0, now(), gen_random_uuid(), 1, "
+       "g % 256 from generate_series(1, 60000) g");
+    db("update postrider.delivery set state = 'retrying', due_at = now() "
+       "where id % 20 = 0");
+  }
+};
+
+} // namespace
+
+// PERFORMANCE 2.10: a prepared plan is kept, also one made for no rows.
+TEST_F(Plans, AreOrderedIndexWalksOnAnEmptyTable) {
+  expect_all();
+  db("vacuum analyze postrider.delivery");
+  expect_all();
+}
+
+TEST_F(Plans, AreOrderedIndexWalksOnAFullTable) {
+  fill();
+  expect_all();
+  db("vacuum analyze postrider.delivery");
+  expect_all();
+}
+
+TEST_F(Plans, StayThoseOfAFullTableWhenItHasEmptied) {
+  fill();
+  db("analyze postrider.delivery");
+  db("delete from postrider.delivery");
+  db("vacuum postrider.delivery");
+  expect_all();
+}
+
+TEST_F(Plans, LookIntoNoMoreDaysThanTheIdsSpan) {
+  const auto text =
+      plan(url, statements::reader_settings(), {statements::events, 3, ""});
+  EXPECT_EQ(text.find("Seq Scan"), std::string::npos) << text;
+  sql other{url};
+  for (const auto& setting : statements::reader_settings())
+    other(setting);
+  other(fmt::format("prepare s as {}", statements::events.sql));
+  publish(1);
+  endpoint({"order.*"});
+  const auto id = db.one("select id from postrider.event");
+  std::string all;
+  for (const auto& row :
+       other(fmt::format("explain execute s('{{{0}}}', '{0}', '{0}')", id)))
+    all += row[0].as<std::string>() + "\n";
+  EXPECT_NE(all.find("Subplans Removed"), std::string::npos) << all;
+}
