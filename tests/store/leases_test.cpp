@@ -1,0 +1,187 @@
+#include "store/leases.hpp"
+#include "tests/store/backlog.hpp"
+
+#include <algorithm>
+#include <array>
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace postrider;
+using namespace std::chrono_literals;
+using postrider::testing::backlog;
+using postrider::testing::eventually;
+using postrider::testing::node_of;
+using postrider::testing::sql;
+using store::lease;
+using store::leases;
+
+namespace {
+
+class Leases : public ::testing::Test, protected backlog {
+protected:
+  /// Ends the leases of one node, as time would.
+  void expire(std::uint8_t node) {
+    db(fmt::format("update postrider.partition set expires_at = now() - "
+                   "interval '1 s' where owner = '{}'",
+                   to_string(node_of(node))));
+  }
+  leases one{url, node_of(1), "one", 1min};
+  leases two{url, node_of(2), "two", 1min};
+};
+
+using held = std::vector<lease>;
+
+} // namespace
+
+TEST_F(Leases, CountsNodesAndFreePartitions) {
+  auto first = one.beat();
+  EXPECT_EQ(first.live_nodes, 1);
+  EXPECT_EQ(first.partitions, 256);
+  EXPECT_EQ(first.free, 256);
+  EXPECT_TRUE(first.held.empty());
+  EXPECT_EQ(one.acquire(10).size(), 10u);
+  const auto second = two.beat();
+  EXPECT_EQ(second.live_nodes, 2);
+  EXPECT_EQ(second.free, 246);
+  EXPECT_EQ(one.beat().held.size(), 10u);
+}
+
+TEST_F(Leases, ForgetsANodeThatIsSilentForALeaseTime) {
+  one.beat();
+  two.beat();
+  db("update postrider.node set heartbeat_at = now() - interval '61 s' "
+     "where name = 'two'");
+  EXPECT_EQ(one.beat().live_nodes, 1);
+}
+
+TEST_F(Leases, GivesNoPartitionToTwoOfManyAtOnce) {
+  std::vector<std::thread> nodes;
+  std::array<held, 8> got;
+  for (std::uint8_t i = 0; i < 8; ++i)
+    nodes.emplace_back([&, i] {
+      leases mine{url, node_of(static_cast<std::uint8_t>(10 + i)), "n", 1min};
+      for (;;) {
+        const auto more = mine.acquire(5);
+        if (more.empty())
+          return;
+        got[i].insert(got[i].end(), more.begin(), more.end());
+      }
+    });
+  for (auto& node : nodes)
+    node.join();
+  std::set<std::uint16_t> all;
+  std::size_t count = 0;
+  for (const auto& some : got)
+    for (const auto& each : some) {
+      all.insert(each.partition);
+      ++count;
+      EXPECT_EQ(each.epoch, 1);
+    }
+  EXPECT_EQ(all.size(), count);
+  // What another locked at that moment is passed over; nothing is taken twice.
+  EXPECT_EQ(std::to_string(count),
+            db.one("select count(*) from postrider.partition "
+                   "where owner is not null"));
+}
+
+TEST_F(Leases, PassesAnExpiredLeaseOnUnderAHigherEpoch) {
+  const auto mine = one.acquire(3);
+  EXPECT_EQ(two.acquire(256).size(), 253u);
+  EXPECT_TRUE(two.acquire(1).empty());
+  expire(1);
+  auto theirs = two.acquire(256);
+  ASSERT_EQ(theirs.size(), 3u);
+  for (const auto& each : theirs)
+    EXPECT_EQ(each.epoch, 2);
+}
+
+TEST_F(Leases, RevivesItsOwnExpiredLeaseThatNobodyTook) {
+  const auto mine = one.acquire(2);
+  expire(1);
+  EXPECT_TRUE(one.acquire(256).size() == 254u);
+  auto renewed = one.beat().held;
+  EXPECT_EQ(renewed.size(), 256u);
+  EXPECT_NE(std::ranges::find(renewed, mine[0]), renewed.end());
+  EXPECT_TRUE(two.acquire(1).empty());
+}
+
+TEST_F(Leases, DoesNotTakeBackWhatAnotherHasTaken) {
+  one.acquire(2);
+  expire(1);
+  ASSERT_EQ(two.acquire(256).size(), 256u);
+  EXPECT_TRUE(one.beat().held.empty());
+  EXPECT_EQ(two.beat().held.size(), 256u);
+  EXPECT_EQ(db.one("select count(*) from postrider.partition where owner = '"
+                   + to_string(node_of(2)) + "'"),
+            "256");
+}
+
+// A beat that waits while another takes the lease finds it gone.
+TEST_F(Leases, RenewsNothingThatWasTakenWhileItWaited) {
+  one.acquire(1);
+  sql taker{url};
+  taker("begin");
+  taker(fmt::format("update postrider.partition set owner = '{}', epoch = 2 "
+                    "where id = 0",
+                    to_string(node_of(2))));
+  held kept{{9, 9}};
+  std::thread beating{[&] { kept = one.beat().held; }};
+  EXPECT_TRUE(eventually([&] {
+    return db.one("select count(*) from pg_stat_activity "
+                  "where datname = current_database() "
+                  "and wait_event_type = 'Lock'")
+           == "1";
+  }));
+  taker("commit");
+  beating.join();
+  EXPECT_TRUE(kept.empty());
+}
+
+TEST_F(Leases, GivesBackAtOnce) {
+  const auto mine = one.acquire(256);
+  ASSERT_EQ(mine.size(), 256u);
+  one.release(std::span{mine}.first(4));
+  EXPECT_EQ(one.beat().held.size(), 252u);
+  const auto taken = two.acquire(256);
+  ASSERT_EQ(taken.size(), 4u);
+  EXPECT_EQ(taken[0].epoch, 2);
+}
+
+TEST_F(Leases, GivesBackNothingOfALaterEpoch) {
+  const auto mine = one.acquire(1);
+  expire(1);
+  ASSERT_EQ(two.acquire(256).size(), 256u);
+  one.release(mine);
+  const held stale{{mine[0].partition, 1}};
+  two.release(stale);
+  EXPECT_EQ(two.beat().held.size(), 256u);
+}
+
+TEST_F(Leases, LeavesWithAllItHolds) {
+  one.beat();
+  one.acquire(7);
+  one.leave();
+  const auto seen = two.beat();
+  EXPECT_EQ(seen.live_nodes, 1);
+  EXPECT_EQ(seen.free, 256);
+}
+
+TEST_F(Leases, SweepsDeadNodes) {
+  one.beat();
+  two.beat();
+  two.acquire(5);
+  EXPECT_EQ(one.sweep(), 0);
+  expire(2);
+  db("update postrider.node set heartbeat_at = now() - interval '601 s' "
+     "where name = 'two'");
+  EXPECT_EQ(one.sweep(), 5);
+  EXPECT_EQ(count("node"), "1");
+}
+
+TEST_F(Leases, LastAsLongAsWasAskedByTheDatabasesClock) {
+  one.acquire(1);
+  EXPECT_EQ(db.one("select count(*) from postrider.partition where "
+                   "expires_at between now() + interval '50 s' "
+                   "and now() + interval '60 s'"),
+            "1");
+}
