@@ -22,6 +22,15 @@ constexpr pg::statement ingest_batch{"ingest",
          $11::text[], $12::text[], $13::text[], $14::timestamptz[])
        order by ordinal)"};
 
+// The same parameters, and the lighter function for a lone event.
+constexpr pg::statement ingest_one{"ingest_one",
+                                   R"(select status, event, deliveries
+       from postrider.ingest_one(
+         ($1::text[])[1], ($2::text[])[1], ($3::text[])[1], ($4::bytea[])[1],
+         ($5::text[])[1], ($6::bytea[])[1], ($7::text[])[1], ($8::jsonb[])[1],
+         ($9::text[])[1], ($10::text[])[1], ($11::text[])[1],
+         ($12::text[])[1], ($13::text[])[1], ($14::timestamptz[])[1]))"};
+
 std::int64_t micros_of(std::chrono::sys_time<std::chrono::milliseconds> at) {
   return std::chrono::microseconds{at.time_since_epoch()}.count();
 }
@@ -91,7 +100,8 @@ public:
       : link_{std::move(url), {.application_name = "postrider ingest"}} {}
 
   std::vector<ingest_result> ingest(std::span<const new_event> batch) {
-    const auto rows = link_.run(ingest_batch, parameters(batch));
+    const auto rows = link_.run(batch.size() == 1 ? ingest_one : ingest_batch,
+                                parameters(batch));
     if (rows.size() != static_cast<int>(batch.size()))
       throw error{error::kind::broken,
                   fmt::format("postrider.ingest answered {} of {} events",

@@ -65,7 +65,8 @@ begin
   elsif octet_length(payload) > 1048576 then
     perform refuse(field, format('%s bytes', octet_length(payload)),
                    'at most 1048576 bytes: send a reference instead');
-  elsif content_type ~* '^application/([a-z0-9.+-]+\+)?json *(;|$)' then
+  elsif content_type = 'application/json'
+        or content_type ~* '^application/([a-z0-9.+-]+\+)?json *(;|$)' then
     begin
       perform convert_from(payload, 'UTF8')::json;
     exception
@@ -89,7 +90,8 @@ begin
 end $$;
 
 -- Everything about the form of an event but its headers. `label` goes before
--- the name of the field.
+-- the name of the field. (Patterns say what may not occur: a bounded repetition
+-- costs a regular expression a hundred times as much.)
 create function postrider.check_event(
   label text, tenant text, type text, payload bytea, key text, kind text,
   ordering_key text, content_type text, correlation_id text, producer text,
@@ -99,8 +101,8 @@ begin
   if tenant is null then
     perform refuse(label || 'tenant', 'is null', 'give the tenant''s id');
   end if;
-  if type is null or length(type) > 255
-     or type !~ '^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$' then
+  if type is null or type = '' or length(type) > 255
+     or type ~ '[^A-Za-z0-9_.]' or '.' || type || '.' like '%..%' then
     perform refuse(label || 'type', coalesce(quote_literal(left(type, 64))
                                              || ' is no event type',
                                              'is null'),
@@ -112,11 +114,13 @@ begin
                                              'null') || ' is no kind',
                    'use event or command');
   end if;
-  if key !~ '^[\x21-\x7e]{1,255}$' then
+  if key = '' or length(key) > 255 or key ~ '[^\x21-\x7e]' then
     perform refuse(label || 'key', 'not a key',
                    'use 1 to 255 visible ASCII characters without blanks');
   end if;
-  if content_type is null or length(content_type) > 255 or content_type
+  if content_type = 'application/json' then
+    null; -- the usual one
+  elsif content_type is null or length(content_type) > 255 or content_type
      !~ '^[!#$%&''*+.^_`|~0-9A-Za-z-]+/[!#$%&''*+.^_`|~0-9A-Za-z-]+ *(;[\x20-\x7e]*)?$'
   then
     perform refuse(label || 'content_type', 'not a media type',
@@ -126,10 +130,18 @@ begin
     perform refuse(label || 'traceparent', 'not a W3C traceparent',
                    'use 00-<32 hexadecimal>-<16 hexadecimal>-<2 hexadecimal>');
   end if;
-  perform check_name(label || 'ordering_key', ordering_key);
-  perform check_name(label || 'correlation_id', correlation_id);
-  perform check_name(label || 'producer', producer);
-  perform check_name(label || 'schema_version', schema_version);
+  if ordering_key is not null then
+    perform check_name(label || 'ordering_key', ordering_key);
+  end if;
+  if correlation_id is not null then
+    perform check_name(label || 'correlation_id', correlation_id);
+  end if;
+  if producer is not null then
+    perform check_name(label || 'producer', producer);
+  end if;
+  if schema_version is not null then
+    perform check_name(label || 'schema_version', schema_version);
+  end if;
   perform check_payload(label, payload, content_type);
 end $$;
 
@@ -169,9 +181,9 @@ create function postrider.publish(
   headers jsonb default null, content_type text default 'application/json',
   correlation_id text default null, producer text default null,
   schema_version text default null, traceparent text default null,
-  occurred_at timestamptz default null)
-returns table (event uuid, duplicate boolean, deliveries int)
-language plpgsql security definer rows 1
+  occurred_at timestamptz default null,
+  out event uuid, out duplicate boolean, out deliveries int)
+language plpgsql security definer
 set search_path = postrider, pg_temp as $$
 #variable_conflict use_variable
 declare
@@ -184,17 +196,14 @@ begin
   if headers is not null then
     stored := checked_headers('', headers);
   end if;
-  select i.status, i.event, i.deliveries into status, event, deliveries
-  from ingest(array[tenant], array[type], array[kind], array[payload],
-              array[key], null, array[content_type], array[stored],
-              array[ordering_key], array[correlation_id], array[producer],
-              array[schema_version], array[traceparent],
-              array[occurred_at]) as i;
+  select * into status, event, deliveries
+  from ingest_one(tenant, type, kind, payload, key, null, content_type, stored,
+                  ordering_key, correlation_id, producer, schema_version,
+                  traceparent, occurred_at);
   duplicate := status = 'duplicate';
   if status not in ('accepted', 'duplicate') then
     perform raise_refusal('', status, tenant, type, key, deliveries);
   end if;
-  return next;
 end $$;
 
 -- The same from text: what is stored are exactly its bytes in UTF-8.
@@ -204,14 +213,17 @@ create function postrider.publish(
   headers jsonb default null, content_type text default 'application/json',
   correlation_id text default null, producer text default null,
   schema_version text default null, traceparent text default null,
-  occurred_at timestamptz default null)
-returns table (event uuid, duplicate boolean, deliveries int)
-language sql security definer rows 1
+  occurred_at timestamptz default null,
+  out event uuid, out duplicate boolean, out deliveries int)
+language plpgsql security definer
 set search_path = postrider, pg_temp as $$
-  select * from publish(tenant, type, convert_to(payload, 'UTF8'), key, kind,
-                        ordering_key, headers, content_type, correlation_id,
-                        producer, schema_version, traceparent, occurred_at)
-$$;
+#variable_conflict use_variable
+begin
+  select * into event, duplicate, deliveries
+  from publish(tenant, type, convert_to(payload, 'UTF8'), key, kind,
+               ordering_key, headers, content_type, correlation_id, producer,
+               schema_version, traceparent, occurred_at);
+end $$;
 
 -- Many at once; arrays of one length, those left out hold the defaults. The
 -- first that is refused raises, with its place (from 1), and nothing stays.

@@ -4,6 +4,7 @@
 #include "tests/support/postgres.hpp"
 
 #include <gtest/gtest.h>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -213,6 +214,46 @@ TEST_F(Ingester, ConnectsAgainAfterItsConnectionWasEnded) {
   }
   EXPECT_EQ(in.ingest(std::vector{make("a")}).size(), 1u);
   EXPECT_EQ(count("event"), "2");
+}
+
+// A lone event takes another way through the database: it has to end the same.
+TEST_F(Ingester, AnswersALoneEventAsItAnswersABatch) {
+  const auto other_url = postgres_server::shared().migrated_database();
+  tenancy other{other_url};
+  ingester alone{other_url};
+  for (tenancy* each : {static_cast<tenancy*>(this), &other}) {
+    each->endpoint({"one", "two.*"});
+    each->endpoint({"two.*", "*"}, "event");
+  }
+  std::mt19937 random{7};
+  const auto pick = [&](auto... choices) {
+    const std::string all[] = {choices...};
+    return all[random() % sizeof...(choices)];
+  };
+  std::vector<new_event> batch;
+  for (int i = 0; i < 400; ++i) {
+    auto next = make(pick("one", "two.a", "three"), pick("", "k1", "k2", "k3"),
+                     pick("1", "2"));
+    next.tenant = pick("t", "t", "t", "nobody");
+    next.ordering_key = pick("", "o");
+    if (random() % 3 == 0)
+      next.kind = event_kind::command;
+    batch.push_back(next);
+  }
+  const auto together = in.ingest(batch);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto one = alone.ingest({&batch[i], 1})[0];
+    EXPECT_EQ(one.what, together[i].what) << i;
+    EXPECT_EQ(one.deliveries, together[i].deliveries) << i;
+  }
+  const auto trace = "select string_agg(concat_ws(' ', d.id, d.endpoint, "
+                     "d.stream, d.size, d.partition, e.type, e.key, e.kind, "
+                     "e.first_delivery, e.last_delivery, e.deliveries), ';' "
+                     "order by d.id) from postrider.delivery as d "
+                     "join postrider.event as e on e.id = d.event";
+  EXPECT_EQ(db.one(trace), other.db.one(trace));
+  for (const auto* table : {"event", "event_key"})
+    EXPECT_EQ(count(table), other.count(table));
 }
 
 TEST_F(Ingester, TakesAnEmptyBatchWithoutAsking) {

@@ -44,6 +44,8 @@ TEST_F(ProducerRole, ReadsAndWritesNoRelation) {
   for (const auto& row : relations) {
     const auto name = row[0].as<std::string>();
     EXPECT_EQ(db.state_of("select * from " + name), "42501") << name;
+    if (row[1].as<std::string>() == "v")
+      continue; // can't be written by anybody
     if (row[1].as<std::string>() == "S") {
       EXPECT_EQ(db.state_of("select nextval('" + name + "')"), "42501");
       continue;
