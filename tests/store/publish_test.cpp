@@ -183,25 +183,29 @@ TEST_F(Publish, MakesIdsThatCarryTheirTime) {
 // The reader's hunt for late commits rests on this order.
 TEST_F(Publish, HoldsATransactionIdBeforeItDrawsDeliveryIds) {
   endpoint({"*"});
-  db("begin; lock table postrider.delivery in access exclusive mode");
-  std::thread producer{[this] {
-    sql mine{url};
-    mine("set application_name = 'blocked producer'");
-    mine("select postrider.publish('t', 'a', '{}')");
-  }};
-  sql watcher{url};
-  const auto deadline =
-      std::chrono::steady_clock::now() + std::chrono::seconds{20};
-  std::string seen;
-  while (seen.empty() && std::chrono::steady_clock::now() < deadline)
-    for (const auto& row :
-         watcher("select backend_xid is not null from pg_stat_activity "
-                 "where application_name = 'blocked producer' "
-                 "and wait_event_type = 'Lock' and query like '%publish%'"))
-      seen = row[0].as<std::string>();
-  EXPECT_EQ(seen, "t");
-  EXPECT_EQ(watcher.one("select is_called from postrider.delivery_id"), "f");
-  db("rollback");
-  producer.join();
-  EXPECT_EQ(count("delivery"), "1");
+  for (const auto* call :
+       {"select postrider.publish('t', 'a', '{}')",
+        "select postrider.publish_batch(array['t'], array['a'], "
+        "array['{}']::bytea[])"}) {
+    sql watcher{url};
+    const auto drawn = "select last_value || ' ' || is_called "
+                       "from postrider.delivery_id";
+    const auto before = watcher.one(drawn);
+    db("begin; lock table postrider.delivery in access exclusive mode");
+    std::thread producer{[&] { sql{url}(call); }};
+    const auto deadline =
+        std::chrono::steady_clock::now() + std::chrono::seconds{20};
+    std::string holds_id;
+    while (holds_id.empty() && std::chrono::steady_clock::now() < deadline)
+      for (const auto& row :
+           watcher("select a.backend_xid is not null from pg_stat_activity "
+                   "as a join pg_locks as l using (pid) where not l.granted "
+                   "and l.relation = 'postrider.delivery'::regclass"))
+        holds_id = row[0].as<std::string>();
+    EXPECT_EQ(holds_id, "t") << call;
+    EXPECT_EQ(watcher.one(drawn), before);
+    db("rollback");
+    producer.join();
+  }
+  EXPECT_EQ(count("delivery"), "2");
 }
