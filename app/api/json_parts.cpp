@@ -34,10 +34,18 @@ public:
 
 private:
   void skip_string() {
-    for (++at_; text_[at_] != '"'; ++at_)
-      if (text_[at_] == '\\')
-        ++at_;
-    ++at_;
+    auto from = at_ + 1;
+    for (;;) {
+      auto quote = text_.find('"', from);
+      auto plain = quote;
+      while (plain > from && text_[plain - 1] == '\\')
+        --plain;
+      from = quote + 1;
+      // An odd number of backslashes escapes the quote.
+      if ((quote - plain) % 2 == 0)
+        break;
+    }
+    at_ = from;
   }
 
   void skip_nested() {

@@ -1,5 +1,6 @@
 #include "app/api/json_text.hpp"
 
+#include "app/api/json_scan.hpp"
 #include "app/api/utf8.hpp"
 
 #include <bitset>
@@ -181,9 +182,7 @@ private:
   void string() {
     ++at_;
     while (!fault_) {
-      while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\'
-             && static_cast<unsigned char>(text_[at_]) >= 0x20)
-        ++at_;
+      at_ += plain_run(text_.substr(at_));
       if (at_ < text_.size() && text_[at_] == '\\') {
         escape();
       } else if (at_ < text_.size() && text_[at_] == '"') {
