@@ -60,7 +60,7 @@ TEST_F(Leases, GivesNoPartitionToTwoOfManyAtOnce) {
   for (std::uint8_t i = 0; i < 8; ++i)
     nodes.emplace_back([&, i] {
       leases mine{url, node_of(static_cast<std::uint8_t>(10 + i)), "n", 1min};
-      for (;;) {
+      for (int round = 0; round < 256; ++round) {
         const auto more = mine.acquire(5);
         if (more.empty())
           return;
