@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -125,6 +126,21 @@ TEST(HttpClientConnect, TriesTheNextAddressBesideADeadOne) { // NET-01, C-16
   EXPECT_EQ(result.status, 200);
   EXPECT_GE(result.timings.total, 200ms);
   EXPECT_LT(result.timings.total, 1000ms);
+}
+
+TEST(HttpClientConnect, BlamesThisNodeWhenItHasNoDescriptorLeft) { // C-17
+  receiver there{always(answer(200))};
+  http_client client{loopback_allowed()};
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit none = before;
+  none.rlim_cur = 3;
+  setrlimit(RLIMIT_NOFILE, &none);
+  const auto result = post(client, there.url());
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(result.error, attempt_error::local_resources);
+  EXPECT_EQ(there.connections(), 0);
+  EXPECT_EQ(post(client, there.url()).status, 200);
 }
 
 TEST(HttpClientConnect, TriesTheNextAddressAfterARefusal) {
