@@ -27,16 +27,22 @@ void delivery_ledger::arrived(const receipt& one) {
     ++totals_.retried;
   } else {
     ++totals_.first;
-    auto& last = last_[one.stream];
-    // The same sequence again is a duplicate and no matter of order.
-    if (one.sequence < last)
-      ++totals_.out_of_order;
-    else
-      last = one.sequence;
     latency_.add(one.latency);
+    check_order(one);
   }
   if (one.succeeded)
     count_delivered(one);
+}
+
+void delivery_ledger::check_order(const receipt& one) {
+  if (one.stream.empty())
+    return;
+  auto& last = last_[one.stream];
+  // The same sequence again is a duplicate and no matter of order.
+  if (one.sequence < last)
+    ++totals_.out_of_order;
+  else
+    last = one.sequence;
 }
 
 void delivery_ledger::count_delivered(const receipt& one) {

@@ -14,9 +14,9 @@ namespace postrider::app {
 
 /// What the receiver saw, in the ledger's words.
 struct receipt {
-  std::string event; ///< the event's public id
-  std::string id;    ///< `webhook-id`
-  std::string stream;
+  std::string event;  ///< the event's public id
+  std::string id;     ///< `webhook-id`
+  std::string stream; ///< empty: no order is expected
   std::int64_t sequence = 0;
   int attempt = 0;
   bool signature_good = false;
@@ -58,6 +58,7 @@ private:
     int delivered = 0;
   };
 
+  void check_order(const receipt& one);
   void count_delivered(const receipt& one);
   void close_if_complete(const std::string& event, const open_event& state);
 

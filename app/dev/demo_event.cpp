@@ -11,7 +11,7 @@ namespace postrider::app {
 
 namespace {
 
-constexpr std::uint64_t keys = 16;
+constexpr std::uint64_t keys = 50; // divided by ten: no key goes both ways
 constexpr std::array types{"order.created", "order.paid", "order.shipped"};
 
 std::int64_t now() {

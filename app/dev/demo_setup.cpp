@@ -38,7 +38,7 @@ receiver_rules rules_of(const demo_endpoint& endpoint,
 
 const std::vector<demo_endpoint>& demo_endpoints() {
   static const std::vector<demo_endpoint> all{
-      {"/billing", false}, {"/warehouse", true}, {"/flaky", true}};
+      {"/billing", true}, {"/flaky", true}, {"/analytics", false}};
   return all;
 }
 
@@ -50,11 +50,11 @@ void set_up_demo(const std::string& database, api_client& api, receiver& into) {
     const auto answer = api.post(
         "/v1/endpoints",
         fmt::format(R"({{"tenant":"{}","uid":"demo-{}","url":"{}",)"
-                    R"("types":["*"],"ordering":"fifo","ordering_key":"{}",)"
+                    R"("types":["*"],"ordering":"{}","ordering_key":"event",)"
                     R"("retry":"200ms 1s 5s"}})",
                     demo_tenant, endpoint.path.substr(1),
                     into.url(endpoint.path),
-                    endpoint.by_key ? "event" : "endpoint"));
+                    endpoint.ordered ? "fifo" : "none"));
     const auto secret = json_member(answer.body, "secret");
     auto rules = rules_of(endpoint, secret);
     if (answer.status != 201 || !rules.key)

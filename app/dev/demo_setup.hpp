@@ -10,8 +10,8 @@ namespace postrider::app {
 
 struct demo_endpoint {
   std::string path; ///< at the receiver, and its `uid`
-  /// Streams are told apart by the event's ordering key, else there is one.
-  bool by_key = false;
+  /// First attempts go out in order in each ordering key; else freely.
+  bool ordered = false;
 };
 
 /// The endpoints of the demonstration, in the order of the summary.

@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_under_way = 1'000;
+constexpr std::size_t most_open = 1'000;
 /// Every tenth event goes by SQL.
 constexpr std::uint64_t sql_share = 10;
 constexpr const char* end_mark = "--end--";
@@ -65,8 +65,7 @@ bool demo_traffic::stop(std::chrono::milliseconds limit) {
     std::unique_lock lock{mutex_};
     stopping_ = true;
     changed_.notify_all();
-    changed_.wait_for(lock, limit,
-                      [this] { return under_way_ == 0 && again_.empty(); });
+    changed_.wait_for(lock, limit, [this] { return open_ == 0; });
     given_up_ = true;
   }
   psql_.close_input();
@@ -76,7 +75,7 @@ bool demo_traffic::stop(std::chrono::milliseconds limit) {
   if (http_.joinable())
     http_.join();
   const std::lock_guard guard{mutex_};
-  return again_.empty();
+  return open_ == 0;
 }
 
 std::string demo_traffic::trouble() const {
@@ -90,58 +89,58 @@ void demo_traffic::note(std::string what) {
 }
 
 void demo_traffic::send_by_http() {
+  const auto pause = interval(options_.rate, sql_share) / (sql_share - 1);
   std::uint64_t number = 0;
   auto next = clock::now();
   std::unique_lock lock{mutex_};
-  while (!given_up_ && (!stopping_ || under_way_ > 0 || !again_.empty())) {
-    std::vector<std::pair<std::uint64_t, std::string>> batch;
-    if (under_way_ < most_under_way) {
-      if (clock::now() >= again_at_)
-        for (auto& [late, body] : std::exchange(again_, {}))
-          batch.emplace_back(late, std::move(body));
-      for (; !stopping_ && next <= clock::now() && batch.size() < 100;
-           ++number) {
-        if (number % sql_share == 0)
-          continue;
-        next += interval(options_.rate, 1) * sql_share / (sql_share - 1);
-        batch.emplace_back(number,
-                           body_of(make_demo_event(options_.run, number)));
-      }
+  while (!given_up_ && (!stopping_ || open_ > 0)) {
+    for (; !stopping_ && next <= clock::now() && open_ < most_open;
+         next += pause) {
+      if (++number % sql_share == 0)
+        ++number;
+      const auto event = make_demo_event(options_.run, number);
+      lines_[event.ordering_key].bodies.push_back(body_of(event));
+      ++open_;
     }
     // A pause of the engine is not made up for by a burst.
     next = std::max(next, clock::now() - 1s);
-    under_way_ += batch.size();
+    std::vector<line*> free;
+    for (auto& [key, one] : lines_)
+      if (!one.under_way && !one.bodies.empty()
+          && one.not_before <= clock::now()) {
+        one.under_way = true;
+        free.push_back(&one);
+      }
     lock.unlock();
-    for (auto& [one, body] : batch)
-      post(one, std::move(body));
+    for (auto* one : free)
+      post(*one);
     lock.lock();
-    changed_.wait_for(lock, 5ms);
+    changed_.wait_for(lock, 2ms);
   }
 }
 
-void demo_traffic::post(std::uint64_t number, std::string body) {
-  auto copy = body;
-  api_.post("/v1/events", std::move(copy),
-            [this, number, body = std::move(body)](api_answer answer) mutable {
-              took(number, std::move(body), answer);
-            });
+/// Nobody but its answer touches a line that is under way.
+void demo_traffic::post(line& from) {
+  api_.post("/v1/events", from.bodies.front(),
+            [this, &from](const api_answer& answer) { took(from, answer); });
 }
 
-void demo_traffic::took(std::uint64_t number, std::string body,
-                        const api_answer& answer) {
+void demo_traffic::took(line& from, const api_answer& answer) {
   const bool accepted = answer.status == 200 || answer.status == 201;
   if (accepted)
     ledger_.accepted(json_member(answer.body, "id"),
                      std::atoi(json_member(answer.body, "deliveries").c_str()));
   const std::lock_guard guard{mutex_};
-  if (!accepted) {
+  from.under_way = false;
+  if (accepted) {
+    from.bodies.pop_front();
+    --open_;
+  } else {
+    from.not_before = clock::now() + 200ms;
     ++resent_;
     trouble_ =
         fmt::format("{} {} {}", answer.status, answer.fault, answer.body);
-    again_.emplace(number, std::move(body));
-    again_at_ = clock::now() + 200ms;
   }
-  --under_way_;
   changed_.notify_all();
 }
 
@@ -158,16 +157,16 @@ void demo_traffic::send_by_sql() {
     if (!psql_.write(statement_of(make_demo_event(options_.run, number))))
       return note("psql has ended");
     for (;;) {
-      const auto line = psql_.read_line();
-      if (!line)
+      const auto answer = psql_.read_line();
+      if (!answer)
         return note("psql has ended");
-      if (*line == end_mark)
+      if (*answer == end_mark)
         break;
-      const auto bar = line->find('|');
-      const auto id = parse_uuid(line->substr(0, bar));
+      const auto bar = answer->find('|');
+      const auto id = parse_uuid(answer->substr(0, bar));
       if (bar != std::string::npos && id)
         ledger_.accepted(event_public_id(*id),
-                         std::atoi(line->c_str() + bar + 1));
+                         std::atoi(answer->c_str() + bar + 1));
     }
   }
 }

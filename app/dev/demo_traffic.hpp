@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -20,9 +21,11 @@ struct traffic_options {
 };
 
 /// Sends events at a steady rate: most through the HTTP API, every tenth by
-/// SQL through `psql`, as an application's transaction would. What was not
-/// surely accepted is sent again under the same id. At most a thousand are
-/// under way; beyond that the traffic waits for the engine.
+/// SQL through `psql`, as an application's transaction would. In each stream
+/// the next event is sent when the one before it is accepted, so that their
+/// order is certain; what was not surely accepted is sent again under the same
+/// id. At most a thousand wait or are under way; beyond that the traffic waits
+/// for the engine.
 class demo_traffic {
 public:
   /// `psql` is a running `psql` on the node's database.
@@ -42,10 +45,17 @@ public:
   std::string trouble() const;
 
 private:
+  /// The events of one ordering key, the first of them perhaps under way.
+  struct line {
+    std::deque<std::string> bodies;
+    bool under_way = false;
+    std::chrono::steady_clock::time_point not_before;
+  };
+
   void send_by_http();
   void send_by_sql();
-  void post(std::uint64_t number, std::string body);
-  void took(std::uint64_t number, std::string body, const api_answer& answer);
+  void post(line& from);
+  void took(line& from, const api_answer& answer);
   void note(std::string what);
 
   traffic_options options_;
@@ -55,10 +65,9 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
-  std::size_t under_way_ = 0;
   bool given_up_ = false;
-  std::map<std::uint64_t, std::string> again_;
-  std::chrono::steady_clock::time_point again_at_;
+  std::map<std::string, line> lines_; ///< by ordering key
+  std::size_t open_ = 0;              ///< events in them
   std::string trouble_;
   std::atomic<std::uint64_t> resent_{0};
   std::thread http_;

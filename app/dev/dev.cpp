@@ -102,10 +102,10 @@ void demonstration::arrived(const arrival& here) {
       ++foreign_;
     return;
   }
-  auto stream = here.path;
+  std::string stream;
   for (const auto& endpoint : demo_endpoints())
-    if (endpoint.path == here.path && endpoint.by_key)
-      stream += fmt::format(" {}", mark.ordering_key);
+    if (endpoint.path == here.path && endpoint.ordered)
+      stream = fmt::format("{} {}", here.path, mark.ordering_key);
   ledger_.arrived({here.event, here.id, std::move(stream), here.sequence,
                    here.attempt, here.signature == signature_check::good,
                    succeeded, mark.age});
