@@ -123,18 +123,23 @@ struct postgres_server::state {
   }
 
   ~state() {
-    try {
-      if (!folder.empty()) {
-        stop(SIGQUIT); // nothing in it is needed any more
-        fs::remove_all(folder);
-        return;
-      }
-      pqxx::connection link{base};
-      pqxx::nontransaction run{link};
-      for (const auto& name : databases)
-        run.exec("drop database if exists " + name + " with (force)");
-    } catch (const std::exception& failure) {
-      fmt::print(stderr, "postgres_server: {}\n", failure.what());
+    stop(SIGQUIT); // nothing in it is needed any more
+    if (folder.empty())
+      drop_databases();
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+
+  // By bare libpq: at the end of the process libpqxx's own statics are gone.
+  void drop_databases() {
+    const std::unique_ptr<PGconn, void (*)(PGconn*)> link{
+        PQconnectdb(base.c_str()), &PQfinish};
+    for (const auto& name : databases) {
+      const auto drop = "drop database if exists " + name + " with (force)";
+      const std::unique_ptr<PGresult, void (*)(PGresult*)> result{
+          PQexec(link.get(), drop.c_str()), &PQclear};
+      if (PQresultStatus(result.get()) != PGRES_COMMAND_OK)
+        fmt::print(stderr, "{}: {}", drop, PQerrorMessage(link.get()));
     }
   }
 
