@@ -18,6 +18,7 @@ constexpr int now_column = 10;
 // Behind the columns of a delivery in `statements::read`.
 constexpr int allocated_column = 11;
 constexpr int snapshot_column = 12;
+constexpr int next_column = 13;
 
 std::vector<delivery> all_of(const pg::rows& from) {
   std::vector<delivery> out;
@@ -78,6 +79,7 @@ new_rows reader::peek() {
   new_rows out;
   out.allocated = found.int8(0, 0);
   out.seen = parse_snapshot(found.bytes(0, 1));
+  add_unlisted(out.seen, found.int4(0, 2));
   return out;
 }
 
@@ -105,6 +107,7 @@ new_rows reader::read(std::span<const std::uint16_t> partitions,
       continue;
     out.allocated = found.int8(row, allocated_column);
     out.seen = parse_snapshot(found.bytes(row, snapshot_column));
+    add_unlisted(out.seen, found.int4(row, next_column));
     break;
   }
   return out;

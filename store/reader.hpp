@@ -12,12 +12,13 @@
 
 namespace postrider::store {
 
-/// What PostgreSQL says of running transactions (`pg_current_snapshot()`).
-/// Only top-level transactions that hold an id are listed.
+/// What PostgreSQL says of running transactions: `pg_current_snapshot()`, and
+/// those from its `xmax` on, which it does not list.
 struct snapshot {
   std::uint64_t xmin = 0;
-  std::uint64_t xmax = 0;             ///< first id not yet given out
-  std::vector<std::uint64_t> running; ///< those in [xmin, xmax) still running
+  std::uint64_t xmax = 0; ///< one past the highest that has ended
+  /// Those from `xmin` on that may be running; some beyond `xmax`.
+  std::vector<std::uint64_t> running;
 };
 
 struct new_rows {

@@ -36,20 +36,21 @@ inline std::vector<std::string> reader_settings() {
           "set default_transaction_read_only = on"};
 }
 
-/// One row: the highest id given out, and the snapshot.
+/// One row: the highest id given out, the snapshot, and the transaction id that
+/// comes next (`age` counts to it), read after the snapshot was taken.
 inline constexpr pg::statement peek{"peek", R"(
 select case when is_called then last_value else 0 end,
-       pg_current_snapshot()::text
+       pg_current_snapshot()::text, age('3'::xid)
 from postrider.delivery_id)"};
 
 /// The row of `peek`, under the same snapshot as the rows behind it.
 inline constexpr pg::statement read{"read", R"(
 select )" POSTRIDER_NO_DELIVERY R"(,
        case when is_called then last_value else 0 end,
-       pg_current_snapshot()::text
+       pg_current_snapshot()::text, age('3'::xid)
 from postrider.delivery_id
 union all
-(select )" POSTRIDER_DELIVERY_COLUMNS R"(, null, null
+(select )" POSTRIDER_DELIVERY_COLUMNS R"(, null, null, null
  from postrider.delivery d
  where d.partition = any($1::int2[]) and d.id > $2::int8 and d.id <= $3::int8
    and d.due_at is null and d.endpoint <> all($4::int8[])

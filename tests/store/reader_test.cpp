@@ -111,6 +111,21 @@ TEST_F(Reader, TellsWhichTransactionsMayYetCommitLowerIds) {
   EXPECT_EQ(std::ranges::count(after.seen.running, id), 0);
 }
 
+// A snapshot's xmax is one past the highest id that has ended: it does not list
+// a transaction that is the newest of all.
+TEST_F(Reader, TellsARunningTransactionThatTheSnapshotDoesNotList) {
+  sql late{url};
+  late("begin");
+  const auto id = std::stoull(late.one("select pg_current_xact_id()::text"));
+  const auto peeked = in.peek().seen;
+  EXPECT_LE(peeked.xmax, id);
+  EXPECT_EQ(std::ranges::count(peeked.running, id), 1);
+  EXPECT_EQ(std::ranges::count(in.read(mine, 0, far, {}, 9).seen.running, id),
+            1);
+  late("commit");
+  EXPECT_EQ(std::ranges::count(in.peek().seen.running, id), 0);
+}
+
 TEST_F(Reader, GivesALaggingEndpointNoMoreThanItsRoom) {
   const auto one = key(endpoint({"order.*"}));
   const auto two = key(endpoint({"order.*"}));
