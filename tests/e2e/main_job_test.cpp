@@ -22,7 +22,7 @@ TEST(MainJob, AnEventSentByHttpArrivesSignedAndIsOnRecord) {
   here.tenant();
   here.endpoint(shop.url("/hook"));
   const auto event = here.send("order.paid", R"({"n": 1.10,  "n":2})");
-  ASSERT_TRUE(shop.wait_for(1));
+  ASSERT_TRUE(shop.wait_for(1)) << here.nodes()[0]->log();
   const auto got = shop.arrivals().front();
   EXPECT_EQ(got.target, "/hook");
   EXPECT_EQ(got.body, R"({"n": 1.10,  "n":2})"); // G11: byte for byte

@@ -5,9 +5,34 @@
 #include <fmt/core.h>
 #include <pqxx/pqxx>
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 namespace postrider::testing {
+
+namespace {
+
+/// One key for all tests of the process.
+const std::string& key_file() {
+  static const std::string path = [] {
+    auto pattern =
+        (std::filesystem::temp_directory_path() / "postrider-key-XXXXXX")
+            .string();
+    const int file = mkstemp(pattern.data());
+    const std::string_view key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    if (file < 0 || write(file, key.data(), key.size()) < 0)
+      throw std::runtime_error{"no key file"};
+    close(file);
+    std::atexit([] { std::filesystem::remove(path); });
+    return pattern;
+  }();
+  return path;
+}
+
+} // namespace
 
 platform::platform() : url_{postgres_server::shared().migrated_database()} {}
 
@@ -18,11 +43,11 @@ node_process& platform::start(std::map<std::string, std::string> settings,
                               bool until_ready) {
   std::map<std::string, std::string> all{
       {"STORAGE__URL", url_},
-      {"STORAGE__SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
+      {"STORAGE__SECRET_KEY_FILE", key_file()},
       {"API__KEY", key_},
       {"API__LISTEN", "127.0.0.1:0"},
       {"ADMIN__LISTEN", "127.0.0.1:0"},
-      {"GUARD__ALLOW", "[\"127.0.0.0/8\"]"},
+      {"GUARD__ALLOW", "127.0.0.0/8"},
       {"NODE__THREADS", "1"},
   };
   for (auto& [name, value] : settings)
