@@ -23,7 +23,8 @@ script slowly(std::chrono::milliseconds wait) {
 }
 
 std::map<std::string, std::string> quick_lease() {
-  return {{"HTTP__TIMEOUT", "2s"},
+  return {{"HTTP__CONNECT_TIMEOUT", "1s"},
+          {"HTTP__TIMEOUT", "2s"},
           {"DELIVERY__LEASE", "3s"},
           {"DELIVERY__HEARTBEAT", "500ms"}};
 }
