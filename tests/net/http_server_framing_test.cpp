@@ -113,6 +113,17 @@ TEST_F(http_server_framing, RefusesOddLinesAndHeaders) {
   expect_refused("GET / HTTP/1.1\r\nHost: h\r\n\n", {400});
 }
 
+// It does not wait for the CRLF that would end the head.
+TEST_F(http_server_framing, RefusesAnUnfinishedHeadAsSoonAsItCan) {
+  for (auto bytes : {"GET / HTTP/1.1\nHost: h\n\n", "GET /\r\n", "get"}) {
+    raw_client client{port(), std::chrono::seconds{5}};
+    client.send(bytes);
+    auto answer = client.receive();
+    ASSERT_TRUE(answer) << bytes;
+    EXPECT_EQ(answer->status, 400) << bytes;
+  }
+}
+
 // RELIABILITY 6.2 no. 6
 TEST_F(http_server_framing, WantsExactlyOneWellFormedHost) {
   expect_refused("GET / HTTP/1.1\r\n\r\n", {400});
