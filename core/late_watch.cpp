@@ -5,7 +5,9 @@
 
 namespace postrider {
 
-void late_watch::saw(const transactions& now, std::int64_t cursor) {
+std::optional<std::int64_t> late_watch::saw(const transactions& now,
+                                            std::int64_t cursor) {
+  std::optional<std::int64_t> lowest;
   const auto ended = [&](std::uint64_t id) {
     return id < now.xmax
            && std::find(now.running.begin(), now.running.end(), id)
@@ -13,6 +15,7 @@ void late_watch::saw(const transactions& now, std::int64_t cursor) {
   };
   for (auto place = watched_.begin(); place != watched_.end();) {
     if (ended(place->first)) {
+      lowest = std::min(lowest.value_or(place->second), place->second);
       // What it wrote above the cursor is read in the ordinary way.
       if (place->second < cursor)
         put_back(place->second);
@@ -23,6 +26,7 @@ void late_watch::saw(const transactions& now, std::int64_t cursor) {
   }
   for (const auto id : now.running)
     watched_.try_emplace(id, cursor);
+  return lowest;
 }
 
 void late_watch::restart(std::int64_t cursor) {

@@ -27,8 +27,9 @@ struct transactions {
 class late_watch {
 public:
   /// Takes note of a read's snapshot. `cursor` is where the reader stood
-  /// before this read: ids up to there had been read.
-  void saw(const transactions& now, std::int64_t cursor);
+  /// before this read: ids up to there had been read. Returns how far back a
+  /// transaction that has ended since may have written.
+  std::optional<std::int64_t> saw(const transactions& now, std::int64_t cursor);
 
   /// The reader now starts from `cursor`, which may be further back.
   void restart(std::int64_t cursor);

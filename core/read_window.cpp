@@ -42,8 +42,15 @@ void read_window::drop(std::uint16_t partition) {
 }
 
 void read_window::saw(const transactions& now, std::int64_t allocated) {
-  // Transactions that run at the very first read may have drawn any id.
-  late_.saw(now, seen_ ? cursor_ : 0);
+  // Transactions that run at the very first read may have drawn any id, and so
+  // may those that ended between the look for a start and this one.
+  const auto ended = late_.saw(now, seen_ ? cursor_ : 0);
+  if (!seen_)
+    late_.put_back(0);
+  // An endpoint that is read by itself may be further than a cursor that was
+  // set back: there the ordinary way does not find what has ended.
+  if (ended)
+    look_back(*ended);
   seen_ = true;
   allocated_ = std::max(allocated_, allocated);
 }
@@ -82,12 +89,11 @@ std::optional<read_range> read_window::next_late() {
   if (room() == 0)
     return std::nullopt;
   const auto from = late_.take();
-  if (!from || *from >= cursor_)
+  if (!from)
     return std::nullopt;
-  // An endpoint that is read by itself is read again from there; what is in
-  // the window already is offered twice and taken once.
-  for (auto& [endpoint, of] : lagging_)
-    of.after = std::min(of.after, *from);
+  look_back(*from);
+  if (*from >= cursor_)
+    return std::nullopt;
   // What is in the window will be among the rows: ask for that many more.
   return read_range{*from, cursor_, room_and_known()};
 }
@@ -170,11 +176,18 @@ std::vector<delivery> read_window::take_due(std::span<const delivery> rows,
   // While more is due than was read, go on from there; else look back.
   auto next = upto < now ? upto - 1 : now - due_overlap;
   for (const auto& row : rows) {
-    if (is_known(row.id))
+    if (is_known(row.id)) {
+      // Its retry is due before the window heard of its outcome: once more.
+      const auto place = rows_.find(row.id);
+      if (place == rows_.end() || place->second.due != row.due)
+        next = std::min(next, row.due - 1);
       continue;
+    }
     if (!has_room(row)) {
       if (count(row.endpoint) >= limits_.per_endpoint)
-        due_lagging_.try_emplace(row.endpoint, lag{row.partition, row.due - 1});
+        due_lagging_.try_emplace(
+            row.endpoint,
+            lag{row.partition, std::min(row.due - 1, now - due_overlap)});
       else
         next = std::min(next, row.due - 1);
       continue;
@@ -182,8 +195,7 @@ std::vector<delivery> read_window::take_due(std::span<const delivery> rows,
     hold(row);
     out.push_back(row);
   }
-  // Never back, but for a clock that was set back.
-  due_after_ = due_after_ > now ? next : std::max(due_after_, next);
+  due_after_ = next;
   return out;
 }
 
@@ -210,19 +222,20 @@ std::vector<delivery> read_window::take_swept(std::span<const delivery> rows) {
 
 void read_window::leave(std::int64_t id) {
   const auto place = rows_.find(id);
+  // Also what was not held: the answer may bring it nevertheless.
+  departed_.insert(id);
   if (place == rows_.end())
     return;
   const auto endpoint = place->second.endpoint;
   bytes_ -= static_cast<std::size_t>(place->second.size);
   rows_.erase(place);
-  departed_.insert(id);
   const auto of = counts_.find(endpoint);
   if (--of->second == 0)
     counts_.erase(of);
   if (const auto due = due_lagging_.find(endpoint);
       due != due_lagging_.end()
       && count(endpoint) * 2 <= limits_.per_endpoint) {
-    due_after_ = std::min(due_after_, due->second.after);
+    due_again_ = std::min(due_again_, due->second.after);
     due_lagging_.erase(due);
   }
 }
@@ -230,7 +243,7 @@ void read_window::leave(std::int64_t id) {
 void read_window::give_back(const delivery& row) {
   leave(row.id);
   if (row.due != 0)
-    due_after_ = std::min(due_after_, row.due - 1);
+    due_again_ = std::min(due_again_, row.due - 1);
   else if (row.id <= cursor_)
     late_.put_back(row.id - 1);
 }
@@ -255,7 +268,7 @@ std::size_t read_window::count(std::int64_t endpoint) const {
 }
 
 void read_window::hold(const delivery& row) {
-  rows_.emplace(row.id, held{row.endpoint, row.partition, row.size});
+  rows_.emplace(row.id, held{row.endpoint, row.due, row.partition, row.size});
   ++counts_[row.endpoint];
   bytes_ += static_cast<std::size_t>(row.size);
 }
@@ -283,6 +296,13 @@ bool read_window::take_one(const delivery& row, std::vector<delivery>& out) {
   hold(row);
   out.push_back(row);
   return true;
+}
+
+/// An endpoint that is read by itself is read again from there; what is in the
+/// window already is offered twice and taken once.
+void read_window::look_back(std::int64_t from) {
+  for (auto& [endpoint, of] : lagging_)
+    of.after = std::min(of.after, from);
 }
 
 void read_window::refresh_skipped() {

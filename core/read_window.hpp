@@ -3,8 +3,10 @@
 #include "core/late_watch.hpp"
 #include "core/model.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -75,7 +77,9 @@ public:
                                     std::span<const delivery> rows);
 
   /// Due retries, in due order. Reading starts after `due_after()`.
-  std::int64_t due_after() const noexcept { return due_after_; }
+  std::int64_t due_after() const noexcept {
+    return std::min(due_after_, due_again_);
+  }
   /// Endpoints whose due rows there is no room for.
   std::vector<std::int64_t> due_skipped() const;
   /// `upto` is how far was read, `now` the database's clock: the same when all
@@ -88,7 +92,11 @@ public:
 
   /// A question is on its way: what leaves the window from now on may still
   /// stand in the answer, which is older, and is then no late row.
-  void asking() { departed_.clear(); }
+  void asking() {
+    departed_.clear();
+    due_after_ = due_after();
+    due_again_ = std::numeric_limits<std::int64_t>::max();
+  }
   bool contains(std::int64_t id) const { return rows_.contains(id); }
 
   /// A delivery was settled, or nobody drives it any more.
@@ -115,6 +123,7 @@ public:
 private:
   struct held {
     std::int64_t endpoint = 0;
+    std::int64_t due = 0;
     std::uint16_t partition = 0;
     std::int32_t size = 0;
   };
@@ -129,6 +138,7 @@ private:
   void hold(const delivery& row);
   void fall_behind(const delivery& row);
   bool take_one(const delivery& row, std::vector<delivery>& out);
+  void look_back(std::int64_t from);
   void refresh_skipped();
 
   read_limits limits_;
@@ -143,6 +153,9 @@ private:
   std::map<std::int64_t, lag> lagging_;
   std::vector<std::int64_t> skipped_;
   std::int64_t due_after_ = 0;
+  /// What was freed since the last question has to be read again from there,
+  /// whatever the answer says.
+  std::int64_t due_again_ = std::numeric_limits<std::int64_t>::max();
   std::map<std::int64_t, lag> due_lagging_; ///< `after` is a due time
   std::size_t bytes_ = 0;
   std::uint64_t late_found_ = 0;
