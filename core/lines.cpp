@@ -14,6 +14,7 @@ void lines::configure(std::int64_t endpoint, ordering order,
   // A line that was held back by `fifo` may go on under `none`.
   for (auto& [stream, in] : of.streams)
     offer(endpoint, of, stream, in);
+  queue(endpoint, of); // the limit may have been raised
 }
 
 void lines::add(const delivery& waiting) {
@@ -58,6 +59,7 @@ std::optional<delivery> lines::take() {
       queue(endpoint, of);
       return next;
     }
+    forget_if_idle(endpoint);
   }
   return std::nullopt;
 }
