@@ -1,0 +1,77 @@
+#include "core/late_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace postrider {
+namespace {
+
+class LateWatch : public ::testing::Test {
+protected:
+  std::optional<std::int64_t> saw(std::uint64_t xmax,
+                                  std::initializer_list<std::uint64_t> running,
+                                  std::int64_t cursor) {
+    const std::vector<std::uint64_t> list{running};
+    return watch_.saw({xmax, list}, cursor);
+  }
+
+  late_watch watch_;
+};
+
+TEST_F(LateWatch, IsSilentWhileATransactionStaysOpen) {
+  for (std::int64_t cursor = 10; cursor < 50; ++cursor) {
+    saw(8, {7}, cursor);
+    EXPECT_FALSE(watch_.take());
+  }
+  EXPECT_EQ(watch_.watched(), 1u);
+}
+
+TEST_F(LateWatch, TellsOnceHowFarBackAnEndedTransactionMayHaveWritten) {
+  saw(8, {7}, 10);
+  saw(8, {7}, 20);
+  EXPECT_EQ(saw(9, {}, 30), 10);
+  EXPECT_EQ(watch_.take(), 10);
+  EXPECT_FALSE(watch_.take());
+  EXPECT_EQ(watch_.watched(), 0u);
+}
+
+TEST_F(LateWatch, TellsTheLowestOfSeveral) {
+  saw(8, {7}, 10);
+  saw(9, {7, 8}, 20);
+  saw(10, {7}, 30); // 8 has ended
+  EXPECT_EQ(watch_.take(), 20);
+  saw(10, {}, 40);
+  EXPECT_EQ(watch_.take(), 10);
+}
+
+TEST_F(LateWatch, HoldsAnIdAboveTheSnapshotForRunning) {
+  saw(8, {7}, 10);
+  EXPECT_FALSE(saw(7, {}, 20)); // an older snapshot: 7 is not known there
+  EXPECT_FALSE(watch_.take());
+  EXPECT_EQ(watch_.watched(), 1u);
+}
+
+// What it wrote is above the cursor and is read in the ordinary way.
+TEST_F(LateWatch, NeedsNoLookForWhatIsStillToBeRead) {
+  saw(8, {7}, 10);
+  EXPECT_EQ(saw(9, {}, 10), 10);
+  EXPECT_FALSE(watch_.take());
+}
+
+TEST_F(LateWatch, FollowsACursorThatIsSetBack) {
+  saw(8, {7}, 50);
+  watch_.restart(20);
+  saw(9, {}, 60);
+  EXPECT_EQ(watch_.take(), 20);
+}
+
+TEST_F(LateWatch, TakesBackWhatWasNotReadToItsEnd) {
+  watch_.put_back(30);
+  watch_.put_back(40);
+  EXPECT_EQ(watch_.take(), 30);
+}
+
+} // namespace
+} // namespace postrider

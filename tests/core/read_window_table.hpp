@@ -1,0 +1,157 @@
+#pragma once
+
+#include "core/late_watch.hpp"
+#include "core/model.hpp"
+#include "core/read_window.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+namespace postrider::testing {
+
+/// The delivery table as PostgreSQL shows it: rows with the transaction that
+/// wrote them, a sequence that knows no transactions, and snapshots.
+class model_table {
+public:
+  struct view {
+    std::uint64_t xmax = 0;
+    std::vector<std::uint64_t> running;
+    std::vector<delivery> rows; ///< by id
+    std::int64_t now = 0;
+
+    transactions seen() const { return {xmax, running}; }
+  };
+
+  /// A producer takes its transaction id before it draws a delivery id.
+  std::uint64_t begin() {
+    open_.insert(next_);
+    return next_++;
+  }
+  std::int64_t draw(std::uint64_t by, delivery row) {
+    row.id = ++last_;
+    rows_[row.id] = {row, by};
+    return row.id;
+  }
+  void commit(std::uint64_t which) { open_.erase(which); }
+  void roll_back(std::uint64_t which) {
+    std::erase_if(rows_,
+                  [&](const auto& row) { return row.second.by == which; });
+    open_.erase(which);
+  }
+
+  void remove(std::int64_t id) { rows_.erase(id); }
+  void retry(std::int64_t id, std::int64_t due) {
+    auto& row = rows_.at(id).what;
+    row.due = due;
+    ++row.attempts;
+  }
+  const delivery* find(std::int64_t id) const {
+    const auto place = rows_.find(id);
+    return place == rows_.end() ? nullptr : &place->second.what;
+  }
+
+  view look() const {
+    view out{next_, {open_.begin(), open_.end()}, {}, now};
+    for (const auto& [id, row] : rows_)
+      if (!open_.contains(row.by))
+        out.rows.push_back(row.what);
+    return out;
+  }
+  std::int64_t allocated() const { return last_; }
+  const std::set<std::uint64_t>& open() const { return open_; }
+
+  std::int64_t now = 1'000'000'000; ///< microseconds
+
+private:
+  struct stored {
+    delivery what;
+    std::uint64_t by = 0;
+  };
+
+  std::map<std::int64_t, stored> rows_;
+  std::set<std::uint64_t> open_;
+  std::uint64_t next_ = 1;
+  std::int64_t last_ = 0;
+};
+
+/// The statements of store/reader over one view of it.
+namespace statements {
+
+inline bool has(std::span<const std::uint16_t> all, std::uint16_t one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+inline bool has(std::span<const std::int64_t> all, std::int64_t one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+inline std::vector<delivery> read(const model_table::view& from,
+                                  std::span<const std::uint16_t> partitions,
+                                  const read_range& range,
+                                  std::span<const std::int64_t> skip) {
+  std::vector<delivery> out;
+  for (const auto& row : from.rows)
+    if (std::ssize(out) < range.limit && row.due == 0 && row.id > range.after
+        && row.id <= range.upto && has(partitions, row.partition)
+        && !has(skip, row.endpoint))
+      out.push_back(row);
+  return out;
+}
+
+inline std::vector<delivery> share(const model_table::view& from,
+                                   std::span<const read_share> wanted,
+                                   std::int64_t upto) {
+  std::vector<delivery> out;
+  for (const auto& one : wanted) {
+    auto left = one.limit;
+    for (const auto& row : from.rows)
+      if (left > 0 && row.due == 0 && row.id > one.after && row.id <= upto
+          && row.partition == one.partition && row.endpoint == one.endpoint) {
+        out.push_back(row);
+        --left;
+      }
+  }
+  return out;
+}
+
+inline std::vector<delivery>
+due(const model_table::view& from, std::span<const std::uint16_t> partitions,
+    std::int64_t after, std::span<const std::int64_t> skip, int limit) {
+  std::vector<delivery> out;
+  for (const auto& row : from.rows)
+    if (row.due > after && row.due != 0 && row.due <= from.now
+        && has(partitions, row.partition) && !has(skip, row.endpoint))
+      out.push_back(row);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.due < b.due; });
+  if (std::ssize(out) > limit)
+    out.resize(static_cast<std::size_t>(limit));
+  return out;
+}
+
+inline std::vector<delivery> sweep(const model_table::view& from,
+                                   std::uint16_t partition, std::int64_t after,
+                                   int limit) {
+  std::vector<delivery> out;
+  for (const auto& row : from.rows)
+    if (std::ssize(out) < limit && row.partition == partition && row.id > after
+        && row.due <= from.now)
+      out.push_back(row);
+  return out;
+}
+
+inline std::int64_t start_of(const model_table::view& from,
+                             std::span<const std::uint16_t> partitions,
+                             std::int64_t allocated) {
+  for (const auto& row : from.rows)
+    if (row.due == 0 && has(partitions, row.partition))
+      return std::min(allocated, row.id - 1);
+  return allocated;
+}
+
+} // namespace statements
+
+} // namespace postrider::testing

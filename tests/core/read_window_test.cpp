@@ -1,0 +1,236 @@
+#include "core/read_window.hpp"
+
+#include <gtest/gtest.h>
+
+namespace postrider {
+namespace {
+
+constexpr std::int64_t second = 1'000'000; // of the database's clock
+constexpr std::int64_t noon = 43'200 * second;
+
+delivery row(std::int64_t id, std::int64_t endpoint = 1,
+             std::uint16_t partition = 0) {
+  delivery out;
+  out.id = id;
+  out.endpoint = endpoint;
+  out.partition = partition;
+  return out;
+}
+
+delivery due_row(std::int64_t id, std::int64_t due, std::int64_t endpoint = 1) {
+  auto out = row(id, endpoint);
+  out.attempts = 1;
+  out.due = due;
+  return out;
+}
+
+std::vector<std::int64_t> ids(const std::vector<delivery>& rows) {
+  std::vector<std::int64_t> out;
+  for (const auto& one : rows)
+    out.push_back(one.id);
+  return out;
+}
+
+using id_list = std::vector<std::int64_t>;
+
+/// A window that starts at 0 and has looked once, with nothing running.
+read_window started(read_limits limits, std::int64_t allocated) {
+  read_window out{limits};
+  out.restart(0);
+  out.saw({1, {}}, allocated);
+  out.next_late();
+  return out;
+}
+
+id_list take(read_window& window, const std::vector<delivery>& rows) {
+  const auto range = window.next();
+  return range ? ids(window.take(*range, rows)) : id_list{};
+}
+
+TEST(ReadWindow, ReadsOnFromWhereItStopped) {
+  auto window = started({}, 3);
+  EXPECT_EQ(take(window, {row(1), row(3)}), (id_list{1, 3}));
+  EXPECT_FALSE(window.next());
+  window.saw({2, {}}, 5);
+  ASSERT_TRUE(window.next());
+  EXPECT_EQ(window.next()->after, 3);
+  EXPECT_EQ(window.next()->upto, 5);
+}
+
+TEST(ReadWindow, AsksForNothingWithoutRoom) {
+  auto window = started({2, 1'000, 100}, 9);
+  take(window, {row(1), row(2), row(3)});
+  EXPECT_EQ(window.size(), 2u);
+  EXPECT_FALSE(window.next());
+  window.leave(1);
+  EXPECT_EQ(take(window, {row(3)}), (id_list{3}));
+}
+
+TEST(ReadWindow, PassesItsBytesByOneRowAtMost) {
+  auto window = started({100, 10, 100}, 9);
+  auto heavy = row(1);
+  heavy.size = 7;
+  auto next = row(2);
+  next.size = 7;
+  EXPECT_EQ(take(window, {heavy, next, row(3)}), (id_list{1, 2}));
+  EXPECT_EQ(window.bytes(), 14u);
+  EXPECT_EQ(window.room(), 0);
+}
+
+// G9: one backlog hides nobody.
+TEST(ReadWindow, LeavesAnEndpointOutThatHasItsShare) {
+  auto window = started({100, 1'000, 2}, 9);
+  EXPECT_EQ(take(window, {row(1), row(2), row(3), row(4, 2), row(5)}),
+            (id_list{1, 2, 4}));
+  EXPECT_EQ(window.skipped(), (id_list{1}));
+  EXPECT_TRUE(window.next_shares().empty());
+  window.leave(1);
+  const auto shares = window.next_shares();
+  ASSERT_EQ(shares.size(), 1u);
+  EXPECT_EQ(shares[0].after, 2);
+  EXPECT_EQ(ids(window.take_shares(shares, std::vector{row(3), row(5)})),
+            (id_list{3}));
+  window.leave(2);
+  window.leave(3);
+  EXPECT_EQ(ids(window.take_shares(window.next_shares(), std::vector{row(5)})),
+            (id_list{5}));
+  EXPECT_TRUE(window.skipped().empty());
+}
+
+// DESIGN 4.3: a transaction that only stays open makes nobody look again.
+TEST(ReadWindow, LooksBehindOnceWhenATransactionHasEnded) {
+  auto window = started({}, 3);
+  const std::vector<std::uint64_t> open{7};
+  take(window, {row(1), row(3)}); // 2 was drawn by transaction 7
+  for (std::int64_t allocated = 4; allocated < 40; ++allocated) {
+    window.saw({9, open}, allocated);
+    take(window, {row(allocated)});
+    EXPECT_FALSE(window.next_late());
+  }
+  window.saw({9, {}}, 40);
+  const auto late = window.next_late();
+  ASSERT_TRUE(late);
+  EXPECT_LE(late->after, 3);
+  EXPECT_FALSE(window.next_late());
+}
+
+// A row whose transaction ended between the look for a start and the first
+// snapshot was seen by neither.
+TEST(ReadWindow, LooksBehindItsStartOnce) {
+  read_window window{{}};
+  window.restart(9);
+  window.saw({5, {}}, 9);
+  const auto late = window.next_late();
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->after, 0);
+  EXPECT_EQ(ids(window.take_late(*late, std::vector{row(4)})), (id_list{4}));
+  EXPECT_EQ(window.late_found(), 1u);
+  window.saw({6, {}}, 9);
+  EXPECT_FALSE(window.next_late());
+}
+
+// S3.54: the statement had begun before the row was settled.
+TEST(ReadWindow, TakesNothingFromAnOlderAnswerThatHasLeft) {
+  auto window = started({}, 3);
+  take(window, {row(1), row(2)});
+  window.asking();
+  window.leave(1);
+  EXPECT_TRUE(window.take_swept(std::vector{row(1), row(2)}).empty());
+}
+
+// The same when its partition was dropped before: the settler was late.
+TEST(ReadWindow, TakesNothingThatLeftWithoutHavingBeenHeld) {
+  auto window = started({}, 3);
+  take(window, {row(1)});
+  window.asking();
+  window.drop(0);
+  window.leave(1);
+  EXPECT_TRUE(window.take_swept(std::vector{row(1)}).empty());
+}
+
+TEST(ReadWindow, ReadsAgainWhatCouldNotBeHandedOn) {
+  auto window = started({}, 3);
+  take(window, {row(1), row(2), row(3)});
+  window.give_back(row(2));
+  const auto late = window.next_late();
+  ASSERT_TRUE(late);
+  window.asking();
+  EXPECT_EQ(ids(window.take_late(*late, std::vector{row(2), row(3)})),
+            (id_list{2}));
+}
+
+// -- due retries -------------------------------------------------------------
+
+TEST(ReadWindow, TakesDueRowsOnce) {
+  auto window = started({}, 9);
+  const std::vector rows{due_row(1, noon - 5), due_row(2, noon - 1)};
+  EXPECT_EQ(ids(window.take_due(rows, noon, noon)), (id_list{1, 2}));
+  EXPECT_TRUE(window.take_due(rows, noon, noon).empty());
+}
+
+// A retry is due from the start of its transaction, and seen after its end.
+TEST(ReadWindow, LooksBackAfterTheLastPageOfDueRows) {
+  auto window = started({}, 9);
+  window.take_due(std::vector{due_row(1, noon - second)}, noon - second, noon);
+  EXPECT_EQ(window.due_after(), noon - second - 1);
+  window.take_due(std::vector{due_row(2, noon)}, noon, noon);
+  EXPECT_LE(window.due_after(), noon - 10 * second);
+}
+
+TEST(ReadWindow, ReadsDueRowsOfAFullEndpointLater) {
+  auto window = started({100, 1'000, 2}, 9);
+  EXPECT_EQ(ids(window.take_due(
+                std::vector{due_row(1, noon - 9), due_row(2, noon - 8),
+                            due_row(3, noon - 7), due_row(4, noon - 6, 2)},
+                noon, noon)),
+            (id_list{1, 2, 4}));
+  EXPECT_EQ(window.due_skipped(), (id_list{1}));
+  window.leave(1);
+  EXPECT_TRUE(window.due_skipped().empty());
+  EXPECT_LT(window.due_after(), noon - 7);
+}
+
+// The question that was on its way had left the endpoint out.
+TEST(ReadWindow, KeepsAnEndpointsDueRowsInMindThatGotRoomMeanwhile) {
+  auto window = started({100, 1'000, 2}, 9);
+  const auto from = noon - 60 * second;
+  window.take_due(
+      std::vector{due_row(1, from), due_row(2, from + 1), due_row(3, from + 2)},
+      noon, noon);
+  window.asking();
+  window.leave(1);
+  window.take_due({}, noon + second, noon + second);
+  EXPECT_LT(window.due_after(), from + 2);
+}
+
+TEST(ReadWindow, ReadsARetryAgainThatWasDueBeforeItsOutcomeWasKnown) {
+  auto window = started({}, 9);
+  take(window, {row(1)});
+  window.take_due(std::vector{due_row(1, noon - 2), due_row(2, noon - 1)},
+                  noon - 1, noon);
+  EXPECT_LT(window.due_after(), noon - 2);
+}
+
+// -- partitions --------------------------------------------------------------
+
+TEST(ReadWindow, ForgetsAPartitionWholly) {
+  auto window = started({100, 1'000, 1}, 9);
+  take(window, {row(1, 1, 0), row(2, 2, 1), row(3, 2, 1)});
+  window.drop(1);
+  EXPECT_EQ(window.size(), 1u);
+  EXPECT_TRUE(window.contains(1));
+  EXPECT_TRUE(window.skipped().empty());
+}
+
+TEST(ReadWindow, GoesBackForAGainedPartitionAndNeverForward) {
+  auto window = started({}, 90);
+  take(window, {});
+  EXPECT_EQ(window.cursor(), 90);
+  window.restart(50);
+  EXPECT_EQ(window.cursor(), 50);
+  window.restart(70);
+  EXPECT_EQ(window.cursor(), 50);
+}
+
+} // namespace
+} // namespace postrider
