@@ -18,10 +18,10 @@ namespace {
 
 using namespace std::chrono;
 
+constexpr seconds patience{60};
+
 struct reader_state;
 using reader_ptr = reader_actor::stateful_pointer<reader_state>;
-
-constexpr seconds patience{60};
 
 struct reader_state {
   static constexpr const char* name = "reader";
@@ -36,9 +36,9 @@ struct reader_state {
     std::map<std::uint16_t, partition_actor> next;
     for (const auto& one : all) {
       next.emplace(one.partition, one.driver);
-      const auto had = drivers.find(one.partition);
       // A new driver knows nothing of what the one before it was given.
-      if (had == drivers.end() || had->second != one.driver)
+      if (const auto had = drivers.find(one.partition);
+          had == drivers.end() || had->second != one.driver)
         gained.insert(one.partition);
     }
     for (const auto& [partition, driver] : drivers)
@@ -73,16 +73,13 @@ struct reader_state {
     if (generation != ticks)
       return;
     armed = false;
-    woken = true;
-    go_on();
+    wake();
   }
 
   // -- what to ask next ------------------------------------------------------
 
   void go_on() {
-    if (busy)
-      return;
-    if (partitions.empty())
+    if (busy || partitions.empty())
       return;
     if (!gained.empty())
       return ask_start();
@@ -90,14 +87,16 @@ struct reader_state {
       return ask_changes();
     if (auto range = window.next_late())
       return ask_late(*range);
-    if (auto range = window.next())
-      return ask_rows(*range);
-    if (auto shares = window.next_shares(); !shares.empty())
-      return ask_shares(std::move(shares));
-    if (now() >= due_at && window.room() > 0)
-      return ask_due();
-    if (now() >= sweep_at && window.room() > 0)
-      return ask_sweep();
+    // By turns: in a steady flow there is always something new, and what is due
+    // or was left out must not wait for its end.
+    for (int tried = 0; tried < 4; ++tried) {
+      turn = (turn + 1) % 4;
+      if (turn == 0   ? ask_rows()
+          : turn == 1 ? ask_shares()
+          : turn == 2 ? ask_due()
+                      : ask_sweep())
+        return;
+    }
     if (woken)
       return ask_peek();
     sleep();
@@ -119,7 +118,7 @@ struct reader_state {
                     "reading waits for the database: " + text_of(fault));
       // What the lost answer held is found again.
       window.restart(window.cursor());
-      poll = std::min<milliseconds>(std::max(poll * 2, 100ms), 2'000ms);
+      poll = std::clamp<milliseconds>(poll * 2, 100ms, 2'000ms);
       woken = false;
       sleep();
     };
@@ -132,6 +131,9 @@ struct reader_state {
   }
 
   void ask_start() {
+    // An answer that came after they were lost may have left something.
+    for (const auto one : gained)
+      window.drop(one);
     ask(atom::start_v, partition_list{gained.begin(), gained.end()})
         .then(
             [this, asked = gained](std::int64_t from) {
@@ -144,16 +146,20 @@ struct reader_state {
             or_later());
   }
 
-  void ask_rows(read_range range) {
-    range.limit = std::min(range.limit, options.most);
-    ask(atom::read_v, read_query{partitions, range, window.skipped()})
+  bool ask_rows() {
+    auto range = window.next();
+    if (!range)
+      return false;
+    range->limit = std::min(range->limit, options.most);
+    ask(atom::read_v, read_query{partitions, *range, window.skipped()})
         .then(
-            [this, range](const store::new_rows& got) {
+            [this, range = *range](const store::new_rows& got) {
               answered();
               saw(got);
               hand_out(window.take(range, got.rows));
             },
             or_later());
+    return true;
   }
 
   void ask_late(const read_range& range) {
@@ -170,7 +176,10 @@ struct reader_state {
             });
   }
 
-  void ask_shares(std::vector<read_share> shares) {
+  bool ask_shares() {
+    auto shares = window.next_shares();
+    if (shares.empty())
+      return false;
     share_query query;
     query.upto = window.cursor();
     for (const auto& one : shares)
@@ -183,9 +192,12 @@ struct reader_state {
               hand_out(window.take_shares(shares, rows));
             },
             or_later());
+    return true;
   }
 
-  void ask_due() {
+  bool ask_due() {
+    if (now() < due_at || window.room() == 0)
+      return false;
     due_query query{partitions, window.due_after(), window.due_skipped(),
                     std::max(options.most, window.room_and_known())};
     ask(atom::due_v, std::move(query))
@@ -199,9 +211,14 @@ struct reader_state {
               hand_out(std::move(rows));
             },
             or_later());
+    return true;
   }
 
-  void ask_sweep() {
+  bool ask_sweep() {
+    if (now() < sweep_at || window.room() == 0)
+      return false;
+    if (!drivers.contains(swept.partition))
+      swept.after = 0;
     const auto next =
         std::upper_bound(partitions.begin(), partitions.end(), swept.partition);
     if (swept.after == 0)
@@ -211,14 +228,14 @@ struct reader_state {
         .then(
             [this](const delivery_list& rows) {
               answered();
-              const bool whole =
-                  rows.size() < static_cast<std::size_t>(swept.limit)
-                  || rows.back().id > window.cursor();
+              const bool whole = std::ssize(rows) < swept.limit
+                                 || rows.back().id > window.cursor();
               swept.after = whole ? 0 : rows.back().id;
               sweep_at = now() + options.sweep_every;
               hand_out(window.take_swept(rows));
             },
             or_later());
+    return true;
   }
 
   void ask_peek() {
@@ -259,10 +276,16 @@ struct reader_state {
     options.counters->late = window.late_found();
   }
 
-  // -- handing out -----------------------------------------------------------
-
   /// Fetches what the rows need to be sent, then gives them to their drivers.
   void hand_out(delivery_list rows) {
+    // What was asked before a partition changed hands is not its present state.
+    std::erase_if(rows, [this](const delivery& row) {
+      const bool foreign =
+          !drivers.contains(row.partition) || gained.contains(row.partition);
+      if (foreign)
+        window.leave(row.id);
+      return foreign;
+    });
     gauge();
     if (rows.empty())
       return go_on();
@@ -298,21 +321,16 @@ struct reader_state {
                   time_point read_at) {
     std::map<std::uint16_t, work_list> shares;
     for (const auto& row : rows) {
+      // Its partition changed hands meanwhile: it is read again, if at all.
       if (!window.contains(row.id))
-        continue; // its partition changed hands meanwhile: it is read again
+        continue;
       const auto event = got.events.find(row.event);
       shares[row.partition].push_back(
           {row, event == got.events.end() ? nullptr : event->second,
            cache.find(row.endpoint), read_at});
     }
-    for (auto& [partition, share] : shares) {
-      const auto to = drivers.find(partition);
-      if (to == drivers.end())
-        for (const auto& one : share) // given up while it was being read
-          window.leave(one.row.id);
-      else
-        self->send(to->second, atom::claimed_v, std::move(share));
-    }
+    for (auto& [partition, share] : shares)
+      self->send(drivers.at(partition), atom::claimed_v, std::move(share));
   }
 
   void gauge() {
@@ -321,7 +339,11 @@ struct reader_state {
   }
 
   void sleep() {
-    const auto until = std::min({now() + poll, due_at, sweep_at, refresh_at});
+    auto until = now() + poll;
+    // What is overdue waits for room or for the database, not for a moment.
+    for (const auto at : {due_at, sweep_at, refresh_at})
+      if (at > now())
+        until = std::min(until, at);
     if (armed && armed_for <= until)
       return;
     armed = true;
@@ -345,6 +367,7 @@ struct reader_state {
   milliseconds poll{2};
   time_point armed_for{};
   std::uint64_t ticks = 0;
+  int turn = 3; ///< whose turn it was
   bool armed = false;
   bool busy = false;
   bool woken = false;
