@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <random>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -121,12 +123,25 @@ public:
     if (!system_ || stopping_.exchange(true))
       return clean_;
     {
+      // What is still in flight at the end of the time is cut off before its
+      // lease is given back, so that no other node sends it at the same time.
+      const std::jthread patience{[this](std::stop_token done) {
+        std::mutex sleeping;
+        std::unique_lock lock{sleeping};
+        std::condition_variable_any waker;
+        waker.wait_for(lock, done, options_.stop_within, [] { return false; });
+        if (done.stop_requested())
+          return;
+        cut_off_ = true;
+        stop_now();
+      }};
       caf::scoped_actor self{*system_};
       self->request(*root_, options_.stop_within + std::chrono::seconds{30},
                     atom::stop_v)
           .receive([this](bool clean) { clean_ = clean; },
                    [this](const caf::error&) { clean_ = false; });
     }
+    clean_ = clean_ && !cut_off_;
     end_actor(*root_);
     {
       const std::lock_guard lock{mutex_};
@@ -182,7 +197,8 @@ private:
     out.ingester.counters = counters_;
     out.node.lease_time = options_.lease;
     out.node.heartbeat = options_.heartbeat;
-    out.node.stop_within = options_.stop_within;
+    // Past the moment at which what is in flight is cut off.
+    out.node.stop_within = options_.stop_within + std::chrono::seconds{3};
     out.node.partition.wire = options_.wire;
     out.node.partition.retry_after_max = options_.retry_after_max;
     out.node.partition.around = real_world();
@@ -207,6 +223,7 @@ private:
   std::optional<root_supervisor_actor> root_;
   std::atomic<std::size_t> queries_{0};
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> cut_off_{false};
   bool clean_ = true;
   mutable std::mutex mutex_;
   std::string gave_up_;
