@@ -150,7 +150,8 @@ public:
   change_endpoint(const uuid& id, const endpoint_fields& fields,
                   std::optional<std::int64_t> expected);
   /// Marks it deleted and cancels its open deliveries in chunks, each on
-  /// record. False when there is none. (H-01)
+  /// record; what a node may have in flight is left to that node. False when
+  /// there is none. (H-01)
   bool delete_endpoint(const uuid& id);
 
   std::optional<event_row> event(const uuid& id);

@@ -6,13 +6,20 @@ namespace {
 
 constexpr int chunk = 5'000;
 
-// Rows that a settlement holds at this moment are passed over: it ends them
-// itself, or the engine does, which knows by then that the endpoint is gone.
+// What may be in flight is left to the node that drives the partition: it
+// records how the attempt ends, and cancels what it has not begun, since it
+// knows by then that the endpoint is gone. A retry that is not due yet is with
+// nobody. Rows that a settlement holds at this moment are passed over too.
 constexpr const char* cancel_sql = R"(
 with chosen as (
-  select partition, id from postrider.delivery
-  where endpoint = $2::int8 and +partition = $1::int2
-  order by id + 0 limit $3::int4 for update skip locked
+  select d.partition, d.id from postrider.delivery d
+  where d.endpoint = $2::int8 and +d.partition = $1::int2
+    and d.id + 0 > $3::int8
+    and (d.due_at > now()
+         or not exists (select from postrider.partition p
+                        where p.id = $1::int2 and p.owner is not null
+                          and p.expires_at > now()))
+  order by d.id + 0 limit $4::int4 for update skip locked
 ), ended as (
   delete from postrider.delivery d using chosen c
   where d.partition = c.partition and d.id = c.id
@@ -25,7 +32,7 @@ with chosen as (
          'cancelled', 'endpoint_deleted', now()
   from ended
 )
-select count(*) from ended)";
+select coalesce(max(id), 0) from ended)";
 
 } // namespace
 
@@ -47,12 +54,13 @@ bool catalog::delete_endpoint(const uuid& id) {
   const auto partition = marked[0]["partition"].as<int>();
   const auto endpoint = marked[0]["id"].as<std::int64_t>();
   // Each chunk commits, so that a long backlog holds no locks for long.
-  const auto cancel = [&](pqxx::work& work) {
-    return work.exec_params1(cancel_sql, partition, endpoint, chunk)[0]
-        .as<int>();
-  };
-  while (impl_->link.run(cancel) > 0) {
-  }
+  std::int64_t last = 0;
+  do {
+    last = impl_->link.run([&](pqxx::work& work) {
+      return work.exec_params1(cancel_sql, partition, endpoint, last, chunk)[0]
+          .as<std::int64_t>();
+    });
+  } while (last > 0);
   return true;
 }
 

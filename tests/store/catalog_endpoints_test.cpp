@@ -175,6 +175,25 @@ TEST_F(CatalogOfEndpoints, CancelsOpenDeliveriesOnRecordWhenDeleted) {
   EXPECT_TRUE(calm.endpoint(stays.id));
 }
 
+// H-01: what a driver may have in flight is its own to end.
+TEST_F(CatalogOfEndpoints, LeavesToTheDriverWhatMayBeInFlightWhenDeleted) {
+  const auto gone = make();
+  db("select postrider.publish('t', 'order.a', '{}'::text) "
+     "from generate_series(1, 4)");
+  db("update postrider.delivery set state = 'retrying', "
+     "due_at = now() + interval '1 h' where id = 2");
+  db("update postrider.delivery set state = 'retrying', "
+     "due_at = now() where id = 3");
+  db("update postrider.partition set owner = gen_random_uuid(), "
+     "expires_at = now() + interval '1 min'");
+  EXPECT_TRUE(calm.delete_endpoint(gone.id));
+  EXPECT_EQ(db.one("select string_agg(id::text, ' ' order by id) "
+                   "from postrider.delivery"),
+            "1 3 4");
+  EXPECT_EQ(db.one("select outcome from postrider.attempt where delivery = 2"),
+            "cancelled");
+}
+
 TEST_F(CatalogOfEndpoints, WorksAgainAfterItsConnectionWasCut) {
   make();
   cut("postrider catalog");
