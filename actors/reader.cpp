@@ -246,8 +246,9 @@ struct reader_state {
               answered();
               const auto before = window.allocated();
               saw(got);
-              // Something was committed or could be soon: look again shortly.
-              poll = window.allocated() > before || window.watched() > 0
+              // An id was drawn: its commit is near. What stays open for long
+              // is no reason to look more often.
+              poll = window.allocated() > before
                          ? options.poll_min
                          : std::min(std::max(poll * 2, options.poll_min),
                                     options.poll_max);
@@ -272,7 +273,7 @@ struct reader_state {
   }
 
   void saw(const store::new_rows& got) {
-    window.saw({got.seen.xmax, got.seen.running}, got.allocated);
+    window.saw({got.seen.xmax, got.seen.running, got.seen.next}, got.allocated);
     options.counters->late = window.late_found();
   }
 

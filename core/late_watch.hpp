@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -9,10 +10,12 @@
 namespace postrider {
 
 /// The transactions of a database at one moment, as PostgreSQL tells them:
-/// ids below `xmax` that are not in `running` have ended.
+/// ids below `xmax` that are not in `running` have ended; those from `xmax` on
+/// that were given out, below `next`, are not listed and may be running.
 struct transactions {
   std::uint64_t xmax = 0;
   std::span<const std::uint64_t> running;
+  std::uint64_t next = 0;
 };
 
 /// Knows how far back a reader by id has to look again.
@@ -41,11 +44,28 @@ public:
   /// Puts a part of a taken range back: it was not read to its end.
   void put_back(std::int64_t from);
 
-  /// Transactions that are watched: a gauge.
-  std::size_t watched() const noexcept { return watched_.size(); }
+  /// Transactions that are watched, and ranges of unlisted ones: a gauge.
+  std::size_t watched() const noexcept {
+    return watched_.size() + unlisted_.size();
+  }
 
 private:
+  /// Ids that no snapshot has told of yet. Kept as ranges: a transaction with
+  /// a million savepoints takes a million ids.
+  struct unlisted {
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+    std::int64_t from = 0;
+  };
+
+  void note_end(std::int64_t from, std::int64_t cursor);
+  void resolve(unlisted& ids, const transactions& now, std::int64_t cursor);
+  void note_unlisted(const transactions& now, std::int64_t cursor);
+
   std::map<std::uint64_t, std::int64_t> watched_; ///< id to lowest drawn id
+  std::deque<unlisted> unlisted_;
+  std::uint64_t told_ = 0; ///< ids below this are known of
+  std::optional<std::int64_t> lowest_ended_;
   std::optional<std::int64_t> ended_from_;
 };
 

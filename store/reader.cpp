@@ -79,7 +79,7 @@ new_rows reader::peek() {
   new_rows out;
   out.allocated = found.int8(0, 0);
   out.seen = parse_snapshot(found.bytes(0, 1));
-  add_unlisted(out.seen, found.int4(0, 2));
+  set_next(out.seen, found.int4(0, 2));
   return out;
 }
 
@@ -107,7 +107,7 @@ new_rows reader::read(std::span<const std::uint16_t> partitions,
       continue;
     out.allocated = found.int8(row, allocated_column);
     out.seen = parse_snapshot(found.bytes(row, snapshot_column));
-    add_unlisted(out.seen, found.int4(row, next_column));
+    set_next(out.seen, found.int4(row, next_column));
     break;
   }
   return out;

@@ -17,8 +17,11 @@ namespace postrider::store {
 struct snapshot {
   std::uint64_t xmin = 0;
   std::uint64_t xmax = 0; ///< one past the highest that has ended
-  /// Those from `xmin` on that may be running; some beyond `xmax`.
+  /// Those in [xmin, xmax) that still run.
   std::vector<std::uint64_t> running;
+  /// The next id to be given out: those from `xmax` to it are not listed and
+  /// may be running.
+  std::uint64_t next = 0;
 };
 
 struct new_rows {
@@ -82,11 +85,13 @@ public:
   std::vector<delivery> sweep(std::uint16_t partition, std::int64_t after,
                               int limit);
 
-  /// Contents by id, in one statement. Unknown ids are absent.
+  /// Contents by id, in one statement. Unknown ids are absent, and so is what
+  /// can't be sent as it stands.
   std::unordered_map<uuid, event_ptr> events(std::span<const uuid> ids);
 
   /// Endpoints by key, deleted ones too; absent when there is no such row.
-  /// A URL, header or secret that can't be used leaves that part out.
+  /// A URL or header that can't be used leaves it without a target, and so do
+  /// secrets of which none can be used.
   std::vector<endpoint_ptr> endpoints(std::span<const std::int64_t> ids);
 
   /// Endpoints whose version is above `version`, lowest first, at most `limit`

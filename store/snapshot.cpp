@@ -32,14 +32,12 @@ snapshot parse_snapshot(std::string_view text) {
   return out;
 }
 
-void add_unlisted(snapshot& to, std::int32_t age) {
-  // Ids are told modulo 2^32; the next one is never far from xmax.
-  const auto next = static_cast<std::uint32_t>(age) + 3U;
-  const auto more = next - static_cast<std::uint32_t>(to.xmax);
-  if (more > static_cast<std::uint32_t>(1) << 31)
-    return; // the next id is below: nothing was given out beyond
-  for (std::uint32_t i = 0; i < more; ++i)
-    to.running.push_back(to.xmax + i);
+void set_next(snapshot& to, std::int32_t age) {
+  const auto low = static_cast<std::uint32_t>(age) + 3U;
+  const auto more = low - static_cast<std::uint32_t>(to.xmax);
+  // The next one is never far from xmax, and never below it.
+  to.next =
+      more > static_cast<std::uint32_t>(1) << 31 ? to.xmax : to.xmax + more;
 }
 
 } // namespace postrider::store

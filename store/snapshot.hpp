@@ -11,9 +11,8 @@ namespace postrider::store {
 /// anything else.
 snapshot parse_snapshot(std::string_view text);
 
-/// Adds the transactions that the snapshot does not list: `xmax` is one past
-/// the highest that has ended, so those from there to the next id to be given
-/// out may be running too. `age` is that of the transaction id 3.
-void add_unlisted(snapshot& to, std::int32_t age);
+/// Sets `next` from the age of the transaction id 3, which is told modulo 2^32
+/// against the next id to be given out.
+void set_next(snapshot& to, std::int32_t age);
 
 } // namespace postrider::store

@@ -12,9 +12,9 @@ class LateWatch : public ::testing::Test {
 protected:
   std::optional<std::int64_t> saw(std::uint64_t xmax,
                                   std::initializer_list<std::uint64_t> running,
-                                  std::int64_t cursor) {
+                                  std::int64_t cursor, std::uint64_t next = 0) {
     const std::vector<std::uint64_t> list{running};
-    return watch_.saw({xmax, list}, cursor);
+    return watch_.saw({xmax, list, next}, cursor);
   }
 
   late_watch watch_;
@@ -71,6 +71,38 @@ TEST_F(LateWatch, TakesBackWhatWasNotReadToItsEnd) {
   watch_.put_back(30);
   watch_.put_back(40);
   EXPECT_EQ(watch_.take(), 30);
+}
+
+// PostgreSQL lists nothing beyond the highest transaction that has ended.
+TEST_F(LateWatch, WatchesWhatASnapshotDoesNotListUntilItTells) {
+  saw(5, {}, 10, 8); // 5, 6 and 7 were given out
+  saw(5, {}, 20, 8);
+  EXPECT_FALSE(watch_.take());
+  saw(7, {5}, 30, 8); // 6 has ended, 5 runs, 7 is not told of
+  EXPECT_EQ(watch_.take(), 10);
+  saw(8, {5}, 40, 8); // 7 has ended
+  EXPECT_EQ(watch_.take(), 10);
+  saw(9, {}, 50, 9); // 5 has ended
+  EXPECT_EQ(watch_.take(), 10);
+  EXPECT_EQ(watch_.watched(), 0u);
+}
+
+TEST_F(LateWatch, KnowsAnUnlistedTransactionByTheReadThatFirstSawItsId) {
+  saw(5, {}, 10, 6);
+  saw(5, {}, 20, 7); // 6 was given out since
+  saw(7, {5}, 30, 7);
+  EXPECT_EQ(watch_.take(), 20);
+}
+
+// A transaction takes an id for each savepoint.
+TEST_F(LateWatch, KeepsAMillionUnlistedIdsInFewRanges) {
+  std::uint64_t next = 10;
+  for (std::int64_t cursor = 1; cursor <= 1'000; ++cursor)
+    saw(5, {}, cursor, next += 1'000);
+  EXPECT_LE(watch_.watched(), 64u);
+  saw(next, {}, 2'000, next);
+  EXPECT_EQ(watch_.take(), 1);
+  EXPECT_EQ(watch_.watched(), 0u);
 }
 
 } // namespace

@@ -18,12 +18,14 @@ namespace postrider::testing {
 class model_table {
 public:
   struct view {
+    /// One past the highest that has ended: what began after it is not listed.
     std::uint64_t xmax = 0;
     std::vector<std::uint64_t> running;
     std::vector<delivery> rows; ///< by id
     std::int64_t now = 0;
+    std::uint64_t next = 0;
 
-    transactions seen() const { return {xmax, running}; }
+    transactions seen() const { return {xmax, running, next}; }
   };
 
   /// A producer takes its transaction id before it draws a delivery id.
@@ -36,11 +38,11 @@ public:
     rows_[row.id] = {row, by};
     return row.id;
   }
-  void commit(std::uint64_t which) { open_.erase(which); }
+  void commit(std::uint64_t which) { end(which); }
   void roll_back(std::uint64_t which) {
     std::erase_if(rows_,
                   [&](const auto& row) { return row.second.by == which; });
-    open_.erase(which);
+    end(which);
   }
 
   void remove(std::int64_t id) { rows_.erase(id); }
@@ -55,7 +57,7 @@ public:
   }
 
   view look() const {
-    view out{next_, {open_.begin(), open_.end()}, {}, now};
+    view out{xmax_, {open_.begin(), open_.lower_bound(xmax_)}, {}, now, next_};
     for (const auto& [id, row] : rows_)
       if (!open_.contains(row.by))
         out.rows.push_back(row.what);
@@ -67,11 +69,17 @@ public:
   std::int64_t now = 1'000'000'000; ///< microseconds
 
 private:
+  void end(std::uint64_t which) {
+    open_.erase(which);
+    xmax_ = std::max(xmax_, which + 1);
+  }
+
   struct stored {
     delivery what;
     std::uint64_t by = 0;
   };
 
+  std::uint64_t xmax_ = 1;
   std::map<std::int64_t, stored> rows_;
   std::set<std::uint64_t> open_;
   std::uint64_t next_ = 1;
