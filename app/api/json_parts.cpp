@@ -1,6 +1,8 @@
 #include "app/api/json_text.hpp"
 
-#include <charconv>
+#include <simdjson.h>
+
+#include <algorithm>
 
 namespace postrider::api {
 
@@ -78,67 +80,6 @@ std::string_view inside(const json_value& value) {
   return value.text.substr(1, value.text.size() - 2);
 }
 
-unsigned hex4(std::string_view text) {
-  unsigned unit = 0;
-  std::from_chars(text.data(), text.data() + 4, unit, 16);
-  return unit;
-}
-
-void append_code_point(std::string& out, unsigned code) {
-  auto put = [&out](unsigned byte) { out.push_back(static_cast<char>(byte)); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xc0 | code >> 6);
-    put(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    put(0xe0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  } else {
-    put(0xf0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3f));
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  }
-}
-
-/// Reads what follows `\u` at the front of `rest` and steps over it.
-bool append_unicode_escape(std::string& out, std::string_view& rest) {
-  auto code = hex4(rest);
-  rest.remove_prefix(4);
-  if (code >= 0xdc00 && code <= 0xdfff)
-    return false;
-  if (code >= 0xd800 && code <= 0xdbff) {
-    if (!rest.starts_with("\\u"))
-      return false;
-    auto low = hex4(rest.substr(2));
-    if (low < 0xdc00 || low > 0xdfff)
-      return false;
-    rest.remove_prefix(6);
-    code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-  }
-  append_code_point(out, code);
-  return true;
-}
-
-char plain_escape(char c) {
-  switch (c) {
-  case 'b':
-    return '\b';
-  case 'f':
-    return '\f';
-  case 'n':
-    return '\n';
-  case 'r':
-    return '\r';
-  case 't':
-    return '\t';
-  default:
-    return c;
-  }
-}
-
 } // namespace
 
 json_kind json_kind_of(char first) {
@@ -180,23 +121,14 @@ std::vector<json_value> elements_of(const json_value& array) {
 }
 
 std::optional<std::string> unescape(const json_value& string) {
-  auto rest = inside(string);
-  std::string out;
-  out.reserve(rest.size());
-  while (!rest.empty()) {
-    auto plain = std::min(rest.find('\\'), rest.size());
-    out.append(rest.substr(0, plain));
-    rest.remove_prefix(plain);
-    if (rest.empty())
-      break;
-    auto c = rest[1];
-    rest.remove_prefix(2);
-    if (c != 'u')
-      out.push_back(plain_escape(c));
-    else if (!append_unicode_escape(out, rest))
-      return {};
-  }
-  return out;
+  auto text = inside(string);
+  if (text.find('\\') == text.npos)
+    return std::string{text};
+  thread_local simdjson::dom::parser parser;
+  std::string_view plain;
+  if (parser.parse(string.text.data(), string.text.size()).get(plain))
+    return {};
+  return std::string{plain};
 }
 
 } // namespace postrider::api

@@ -1,217 +1,87 @@
 #include "app/api/json_text.hpp"
 
-#include "app/api/json_scan.hpp"
+#include "app/api/json_place.hpp"
+#include "app/api/json_tame.hpp"
 #include "app/api/utf8.hpp"
 
-#include <bitset>
+#include <simdjson.h>
+
+#include <algorithm>
 
 namespace postrider::api {
 
 namespace {
 
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+using simdjson::error_code;
+
+constexpr std::string_view space = " \t\r\n";
+
+error_code judge(std::string_view text, bool padded) {
+  // Its memory is kept: some 15 times the largest text of the thread.
+  thread_local simdjson::dom::parser parser;
+  return parser.parse(text.data(), text.size(), !padded).error();
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+std::string_view describe(error_code error) {
+  switch (error) {
+  case error_code::CAPACITY:
+  case error_code::MEMALLOC:
+    return "the JSON is too large";
+  case error_code::DEPTH_ERROR:
+    return "arrays and objects are nested too deeply";
+  case error_code::STRING_ERROR:
+    return "a string holds an escape that does not exist in JSON";
+  case error_code::T_ATOM_ERROR:
+  case error_code::F_ATOM_ERROR:
+  case error_code::N_ATOM_ERROR:
+    return "a word is none of true, false and null";
+  case error_code::NUMBER_ERROR:
+    return "a number is not written as JSON wants it";
+  case error_code::UTF8_ERROR:
+    return "the text is not UTF-8";
+  case error_code::EMPTY:
+    return "there is no JSON value";
+  case error_code::UNESCAPED_CHARS:
+    return "a control character in a string must be escaped";
+  case error_code::UNCLOSED_STRING:
+    return "a string is not closed";
+  default:
+    return "a value, comma, colon or bracket is missing or misplaced";
+  }
 }
 
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+json_fault explain(error_code error, std::string_view text) {
+  switch (error) {
+  case error_code::UTF8_ERROR:
+    return {std::min(find_invalid_utf8(text), text.size()), describe(error)};
+  case error_code::DEPTH_ERROR:
+  case error_code::CAPACITY:
+  case error_code::MEMALLOC:
+    return {0, describe(error)};
+  default:
+    break;
+  }
+  auto place = find_json_fault(text);
+  if (place == text.size() && error == error_code::TAPE_ERROR)
+    return {place, "the JSON ends too early"};
+  return {place, describe(error)};
 }
-
-/// Walks over one value; what is open is kept as one bit for each level.
-class checker {
-public:
-  explicit checker(std::string_view text) : text_{text} {}
-
-  std::optional<json_fault> run() {
-    while (!fault_) {
-      if (!begin_value())
-        continue; // an opened array or object: its first part comes next
-      if (end_values())
-        break;
-    }
-    if (!fault_ && at_ != text_.size())
-      fail("something stands after the JSON value");
-    return fault_;
-  }
-
-private:
-  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
-  void skip_space() {
-    while (at_ < text_.size() && is_space(text_[at_]))
-      ++at_;
-  }
-
-  void fail(std::string_view what) {
-    if (!fault_)
-      fault_ = json_fault{at_, at_ >= text_.size() ? "the JSON ends too early"
-                                                   : what};
-  }
-
-  bool open(bool object) {
-    ++at_;
-    if (depth_ == max_json_depth) {
-      fault_ = json_fault{at_, "arrays and objects are nested too deeply"};
-      return true;
-    }
-    object_[depth_++] = object;
-    skip_space();
-    if (peek() == (object ? '}' : ']')) {
-      ++at_;
-      --depth_;
-      return true;
-    }
-    if (object)
-      key();
-    return false;
-  }
-
-  /// True when a whole value was read, or a fault was found.
-  bool begin_value() {
-    skip_space();
-    switch (peek()) {
-    case '{':
-      return open(true);
-    case '[':
-      return open(false);
-    case '"':
-      string();
-      break;
-    case 't':
-      literal("true");
-      break;
-    case 'f':
-      literal("false");
-      break;
-    case 'n':
-      literal("null");
-      break;
-    default:
-      number();
-    }
-    return true;
-  }
-
-  /// Closes what ends here; true when the outermost value has ended.
-  bool end_values() {
-    for (;;) {
-      skip_space();
-      if (fault_ || depth_ == 0)
-        return true;
-      bool object = object_[depth_ - 1];
-      if (peek() == ',') {
-        ++at_;
-        if (object) {
-          skip_space();
-          key();
-        }
-        return false;
-      }
-      if (peek() != (object ? '}' : ']')) {
-        fail(object ? "a comma or } is expected" : "a comma or ] is expected");
-        return true;
-      }
-      ++at_;
-      --depth_;
-    }
-  }
-
-  void key() {
-    if (peek() != '"')
-      return fail("a member name in quotes is expected");
-    string();
-    skip_space();
-    if (fault_ || peek() != ':')
-      return fail("a colon is expected");
-    ++at_;
-  }
-
-  void literal(std::string_view word) {
-    if (text_.substr(at_, word.size()) != word)
-      return fail("a JSON value is expected");
-    at_ += word.size();
-  }
-
-  void digits() {
-    if (!is_digit(peek()))
-      return fail("a digit is expected");
-    while (is_digit(peek()))
-      ++at_;
-  }
-
-  void number() {
-    if (peek() != '-' && !is_digit(peek()))
-      return fail("a JSON value is expected");
-    if (peek() == '-')
-      ++at_;
-    if (peek() == '0')
-      ++at_;
-    else
-      digits();
-    if (peek() == '.') {
-      ++at_;
-      digits();
-    }
-    if (peek() == 'e' || peek() == 'E') {
-      ++at_;
-      if (peek() == '+' || peek() == '-')
-        ++at_;
-      digits();
-    }
-  }
-
-  void escape() {
-    ++at_;
-    auto c = peek();
-    ++at_;
-    if (c == 'u') {
-      for (int i = 0; i < 4; ++i, ++at_)
-        if (!is_hex(peek()))
-          return fail("four hexadecimal digits are expected after \\u");
-    } else if (c == '\0'
-               || std::string_view{"\"\\/bfnrt"}.find(c) == text_.npos) {
-      --at_;
-      fail("this escape does not exist in JSON");
-    }
-  }
-
-  void string() {
-    ++at_;
-    while (!fault_) {
-      at_ += plain_run(text_.substr(at_));
-      if (at_ < text_.size() && text_[at_] == '\\') {
-        escape();
-      } else if (at_ < text_.size() && text_[at_] == '"') {
-        ++at_;
-        return;
-      } else {
-        fail("a control character in a string must be escaped");
-      }
-    }
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::size_t depth_ = 0;
-  std::bitset<max_json_depth> object_;
-  std::optional<json_fault> fault_;
-};
 
 } // namespace
 
-std::variant<json_value, json_fault> read_json(std::string_view text) {
-  if (auto offset = find_invalid_utf8(text); offset != text.npos)
-    return json_fault{offset, "the text is not UTF-8"};
-  if (auto fault = checker{text}.run())
-    return *fault;
-  while (is_space(text.front()))
-    text.remove_prefix(1);
-  while (is_space(text.back()))
-    text.remove_suffix(1);
+std::variant<json_value, json_fault> read_json(std::string_view text,
+                                               std::size_t slack) {
+  auto error = judge(text, slack >= simdjson::SIMDJSON_PADDING);
+  if (error == error_code::NUMBER_ERROR || error == error_code::STRING_ERROR) {
+    auto tame = tame_json(text);
+    error = judge(tame, false);
+    if (error)
+      return explain(error, tame);
+  }
+  if (error)
+    return explain(error, text);
+  text.remove_prefix(text.find_first_not_of(space));
+  text.remove_suffix(text.size() - 1 - text.find_last_not_of(space));
   return json_value{json_kind_of(text.front()), text};
 }
 

@@ -38,18 +38,19 @@ struct json_member {
 };
 
 struct json_fault {
-  std::size_t offset = 0;
-  std::string_view what; ///< a literal; never quotes the input
+  std::size_t offset = 0; ///< of the token that is wrong
+  std::string_view what;  ///< a literal; never quotes the input
 };
 
-/// How deep arrays and objects may stand in each other.
-inline constexpr std::size_t max_json_depth = 1024;
-
-/// Checks that `text` is exactly one JSON value (RFC 8259) in UTF-8. Numbers
-/// are judged by their grammar alone, so that those beyond any machine type
-/// pass as they are; so do unpaired surrogate escapes. Linear time, no
-/// recursion, no tree. (JSON-01 to JSON-11.)
-std::variant<json_value, json_fault> read_json(std::string_view text);
+/// Checks that `text` is exactly one JSON value (RFC 8259) in UTF-8, nested
+/// less than 1024 deep. simdjson is the judge; but numbers are judged by their
+/// grammar alone, so that those beyond any machine type pass as they are, and
+/// unpaired surrogate escapes pass too. Linear time. (JSON-01 to JSON-11.)
+///
+/// `slack` says how many bytes behind `text` may be read, whatever they hold:
+/// with 64 of them the text need not be copied.
+std::variant<json_value, json_fault> read_json(std::string_view text,
+                                               std::size_t slack = 0);
 
 /// The parts of a value that came out of `read_json`, in their order.
 std::vector<json_member> members_of(const json_value& object);

@@ -19,14 +19,14 @@ struct batch {
   std::vector<new_event> events;               ///< the others, in order
 };
 
-std::vector<item_text> read_lines(std::string_view body) {
+std::vector<item_text> read_lines(std::string_view body, std::size_t slack) {
   std::vector<item_text> items;
   while (!body.empty()) {
     auto end = std::min(body.find('\n'), body.size());
     auto line = body.substr(0, end);
     body.remove_prefix(std::min(end + 1, body.size()));
     if (line.find_first_not_of(" \t\r") != line.npos)
-      items.push_back(read_json(line));
+      items.push_back(read_json(line, body.size() + slack));
   }
   return items;
 }
@@ -35,9 +35,10 @@ std::vector<item_text> read_lines(std::string_view body) {
 /// them apart.
 std::variant<std::vector<item_text>, problem> read_items(const call& request) {
   const auto& body = request.request.body;
+  auto slack = body.capacity() - body.size();
   if (media_type_of(request) == "application/x-ndjson")
-    return read_lines(body);
-  auto text = read_json(body);
+    return read_lines(body, slack);
+  auto text = read_json(body, slack);
   if (auto* fault = std::get_if<json_fault>(&text))
     return malformed_json(*fault);
   const auto& value = std::get<json_value>(text);

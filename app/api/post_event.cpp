@@ -64,7 +64,8 @@ void finish(call& request, const ingest_answer& said, key_source source,
 void post_event(call_ptr request) {
   if (auto refused = refuse_media_type(*request, {"application/json"}))
     return answer(*request, std::move(*refused));
-  auto text = read_json(request->request.body);
+  const auto& bytes = request->request.body;
+  auto text = read_json(bytes, bytes.capacity() - bytes.size());
   if (auto* fault = std::get_if<json_fault>(&text))
     return answer(*request, malformed_json(*fault));
   faults found;

@@ -100,6 +100,48 @@ TEST(json_text, AgreesWithAnotherParserOnDamagedTexts) {
   }
 }
 
+// JSON-04, JSON-07: whatever else is wrong stays wrong beside them.
+TEST(json_text, TakesNumbersAndEscapesThatNoMachineTypeHolds) {
+  for (auto good : {"1e400", "[-1E+400,123456789012345678901234,0.5e-9999]",
+                    R"({"\\\ud83d":"\udc00\uD83D","a":[1e400, -0]})",
+                    R"(["\\ud83d",1e400])", R"([[1e400],"\"",{"a":1e400}])"})
+    EXPECT_TRUE(accepts(good)) << good;
+  for (auto bad : {"1e400 1",          "[1e400,01]",         "[1e400,1.]",
+                   "[1e400,-]",        "[1e400,1.2.3]",      "[1e400,1e]",
+                   "[1e400,.5]",       "[1e400,+1]",         "[1e400",
+                   "[1e400,]",         "[1e400,nul]",        "-1e400e1",
+                   "01e400",           R"(["\ud83"])",       R"(["\ud83g"])",
+                   R"(["\ud83d",1.])", R"(["\ud83d","\x"])", R"("\ud83d)",
+                   R"("\ud8\")",       R"(["\ud83d",1e400)"})
+    EXPECT_FALSE(accepts(bad)) << bad;
+}
+
+TEST(json_text, SaysWhatIsWrongAndWhere) {
+  struct {
+    std::string_view text;
+    std::size_t offset;
+    std::string_view what;
+  } cases[] = {
+      {"", 0, "there is no JSON"},
+      {R"({"a":[1,{"b":1e400,"c":1.}]})", 23, "a number"},
+      {R"({"a":1,"b":nulL})", 11, "a word"},
+      {R"({"a":1,"b\x":1})", 7, "a string holds an escape"},
+      {"[1,\"a\nb\"]", 5, "a control character"},
+      {R"({"a":1 "b":2})", 7, "a value, comma"},
+      {R"({"a":1}})", 7, "a value, comma"},
+      {"{", 1, "the JSON ends"},
+      {R"({"a":"b)", 7, "a string is not closed"},
+      {"[\"\xc3(\"]", 2, "the text is not UTF-8"},
+  };
+  for (const auto& [text, offset, what] : cases) {
+    auto read = read_json(text);
+    auto* fault = std::get_if<json_fault>(&read);
+    ASSERT_TRUE(fault) << text;
+    EXPECT_EQ(fault->offset, offset) << text;
+    EXPECT_EQ(fault->what.substr(0, what.size()), what) << text;
+  }
+}
+
 // JSON-11, K-05: time grows with the size and not faster.
 TEST(json_text, ReadsDeepTextInLinearTime) {
   auto time_of = [](int zeros) {
