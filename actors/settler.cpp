@@ -29,7 +29,8 @@ struct settler_state {
   void gather(settlement_list& some) {
     std::move(some.begin(), some.end(), std::back_inserter(waiting));
     options.counters->unsettled += some.size();
-    if (waiting.size() >= options.most)
+    gathered += some.size();
+    if (waiting.size() >= options.most && !resting)
       write();
     else
       arm(options.delay);
@@ -44,6 +45,7 @@ struct settler_state {
 
   void tick() {
     armed = false;
+    resting = false;
     write();
   }
 
@@ -69,6 +71,7 @@ struct settler_state {
     pause = options.first_pause;
     batch_limit = options.most;
     count(batch, done.fenced);
+    ended += batch.size();
     options.counters->unsettled -= batch.size();
     self->send(reader, atom::left_v, done.deliveries);
     if (waiting.size() >= options.most)
@@ -94,6 +97,8 @@ struct settler_state {
                 "outcomes wait for the database: " + text_of(fault));
     waiting.insert(waiting.begin(), std::make_move_iterator(batch->begin()),
                    std::make_move_iterator(batch->end()));
+    // However many come meanwhile, a pause is a pause.
+    resting = true;
     arm(is_hopeless(fault) ? options.delay : pause);
     pause = std::min(pause * 2, options.longest_pause);
   }
@@ -104,6 +109,7 @@ struct settler_state {
                 "the outcome of delivery " + std::to_string(lost.delivery)
                     + " can't be written: " + text_of(fault));
     --options.counters->unsettled;
+    ++ended;
     arm(options.delay);
     answer_flushes();
   }
@@ -131,31 +137,41 @@ struct settler_state {
   }
 
   caf::result<bool> flush() {
+    if (ended == gathered)
+      return true;
     auto promise = self->make_response_promise<bool>();
-    flushes.push_back(promise);
-    if (!answer_flushes())
-      write();
+    flushes.push_back({gathered, promise});
+    write();
     return promise;
   }
 
-  bool answer_flushes() {
-    if (writing || !waiting.empty())
-      return false;
-    for (auto& one : std::exchange(flushes, {}))
-      one.deliver(true);
-    return true;
+  /// Outcomes are written in the order they came in: a flush is done when as
+  /// many have ended as there were then, however many came since.
+  void answer_flushes() {
+    while (!flushes.empty() && flushes.front().upto <= ended) {
+      flushes.front().promise.deliver(true);
+      flushes.pop_front();
+    }
   }
+
+  struct flush_request {
+    std::uint64_t upto = 0;
+    caf::typed_response_promise<bool> promise;
+  };
 
   settler_ptr self;
   settler_options options;
   settle_store_actor store;
   reader_actor reader;
   std::deque<store::settlement> waiting;
-  std::vector<caf::typed_response_promise<bool>> flushes;
+  std::deque<flush_request> flushes;
+  std::uint64_t gathered = 0;
+  std::uint64_t ended = 0;
   milliseconds pause{50};
   std::size_t batch_limit = 500;
   bool armed = false;
   bool writing = false;
+  bool resting = false; ///< after a failure, until the tick
 };
 
 settler_actor::behavior_type settler(settler_ptr self, settler_options options,
