@@ -115,6 +115,7 @@ struct node_state {
       if (!place->second.draining) {
         place->second.draining = true;
         self->send(place->second.driver, atom::drain_v);
+        changed = true; // nothing more is read for it
         --surplus;
       }
     options.partition.counters->leased = change <= 0;
@@ -162,8 +163,8 @@ struct node_state {
     changed = true;
   }
 
-  /// A driver that failed is started again under the same lease; what it had
-  /// in flight goes out again.
+  /// A driver that failed is started again under the same lease; only what it
+  /// had in flight goes out again.
   void down(const caf::down_msg& what) {
     const auto place =
         std::find_if(mine.begin(), mine.end(), [&](const auto& item) {
@@ -182,8 +183,25 @@ struct node_state {
                           "the driver of partition "
                               + std::to_string(place->first)
                               + " failed and is started again");
-    const auto lease = place->second.lease;
-    if (stopping) {
+    replace(place->second.lease);
+  }
+
+  /// First what its predecessor had settled is written: an outcome that waits
+  /// for the database is no reason to send again (G6).
+  void replace(const store::lease& lease) {
+    self->request(settler, options.lease_time, atom::flush_v)
+        .then([this, lease](bool) { replaced(lease); },
+              [this, lease](const caf::error& fault) {
+                if (fault == caf::sec::request_timeout)
+                  replace(lease);
+              });
+  }
+
+  void replaced(const store::lease& lease) {
+    const auto place = mine.find(lease.partition);
+    if (place == mine.end() || place->second.lease != lease)
+      return;
+    if (place->second.draining) {
       drained(lease.partition);
       return;
     }
