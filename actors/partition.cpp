@@ -28,6 +28,7 @@ struct partition_state {
     work what;
     time_point started{}; ///< not yet: the epoch
     bool running = false;
+    std::int64_t ticket = 0; ///< of the attempt that runs
   };
 
   time_point now() const { return self->clock().now(); }
@@ -36,7 +37,7 @@ struct partition_state {
     for (const auto& one : some) {
       if (draining || works.contains(one.row.id))
         continue;
-      works.emplace(one.row.id, open_attempt{one, {}, false});
+      works.emplace(one.row.id, open_attempt{one, {}, false, 0});
       if (one.to && !waiting.knows(one.row.endpoint))
         waiting.configure(one.row.endpoint, one.to->order,
                           one.to->max_in_flight);
@@ -66,8 +67,10 @@ struct partition_state {
     }
     open.started = now();
     open.running = true;
+    open.ticket = ++tickets;
+    running.emplace(open.ticket, id);
     const auto& [row, event, to, read_at] = open.what;
-    jobs.push_back({id,
+    jobs.push_back({open.ticket,
                     {*to->target,
                      attempt_headers(*to, *event, row,
                                      options.around.wall_clock(), options.wire),
@@ -92,12 +95,15 @@ struct partition_state {
            - duration_cast<milliseconds>(now() - what.read_at);
   }
 
-  void finished(std::int64_t id, attempt_result& result) {
-    const auto place = works.find(id);
-    // A second answer, or one for a row that was given up as silent.
-    if (place == works.end() || !place->second.running)
+  void finished(std::int64_t ticket, attempt_result& result) {
+    const auto place = running.find(ticket);
+    // A second answer, or one for an attempt that was given up as silent: the
+    // next attempt of the same delivery may be on its way by now.
+    if (place == running.end())
       return;
-    auto& open = place->second;
+    const auto id = place->second;
+    running.erase(place);
+    auto& open = works.at(id);
     auto policy = open.what.to->retry;
     if (open.what.row.max_attempts > 0)
       policy.max_attempts = open.what.row.max_attempts;
@@ -109,7 +115,7 @@ struct partition_state {
       defer(id, open);
       return;
     }
-    settle(place->second, plan, std::move(result));
+    settle(open, plan, std::move(result));
     drop(id);
     pump();
     report_if_drained();
@@ -236,13 +242,13 @@ struct partition_state {
     for (const auto& [id, open] : works)
       if (open.running
           && now() > open.started + open.what.to->timeout + options.patience)
-        silent.push_back(id);
-    for (const auto id : silent) {
+        silent.push_back(open.ticket);
+    for (const auto ticket : silent) {
       options.log(level::warn, name,
                   "an attempt gave no answer; it counts as failed");
       attempt_result unknown;
       unknown.error = attempt_error::internal;
-      finished(id, unknown);
+      finished(ticket, unknown);
     }
     self->delayed_send(self, seconds{1}, atom::tick_v);
   }
@@ -254,6 +260,8 @@ struct partition_state {
   node_supervisor_actor supervisor;
   lines waiting;
   std::unordered_map<std::int64_t, open_attempt> works;
+  std::unordered_map<std::int64_t, std::int64_t> running; ///< by ticket
+  std::int64_t tickets = 0;
   time_point good_until{};
   bool draining = false;
   bool reported = false;
@@ -272,8 +280,8 @@ partition_actor::behavior_type partition(partition_ptr self,
   self->delayed_send(self, seconds{1}, atom::tick_v);
   return {
       [&st](atom::claimed, const work_list& some) { st.claimed(some); },
-      [&st](atom::finished, std::int64_t id, attempt_result& result) {
-        st.finished(id, result);
+      [&st](atom::finished, std::int64_t ticket, attempt_result& result) {
+        st.finished(ticket, result);
       },
       [&st](atom::endpoints, const endpoint_list& changed) {
         st.endpoints_changed(changed);

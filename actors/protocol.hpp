@@ -103,7 +103,7 @@ using http_worker_actor =
 using partition_actor = caf::typed_actor<
     // Rows that were read for it.
     caf::reacts_to<atom::claimed, work_list>,
-    // An attempt has ended.
+    // An attempt has ended, by the id of its job.
     caf::reacts_to<atom::finished, std::int64_t, attempt_result>,
     // Endpoints that were changed.
     caf::reacts_to<atom::endpoints, endpoint_list>,
@@ -115,7 +115,7 @@ using partition_actor = caf::typed_actor<
     caf::reacts_to<atom::again, std::int64_t>, caf::reacts_to<atom::tick>>;
 
 struct http_job {
-  std::int64_t id = 0;
+  std::int64_t id = 0; ///< of this attempt; new for each
   net::http_request request;
   partition_actor reply_to;
 };
