@@ -49,6 +49,7 @@ struct reader_state {
     partitions.clear();
     for (const auto& [partition, driver] : drivers)
       partitions.push_back(partition);
+    gauge();
     wake();
   }
 
@@ -70,10 +71,10 @@ struct reader_state {
   }
 
   void tick(std::uint64_t generation) {
-    if (generation != ticks)
-      return;
-    armed = false;
-    wake();
+    if (generation == ticks) {
+      armed = false;
+      wake();
+    }
   }
 
   // -- what to ask next ------------------------------------------------------
@@ -301,10 +302,9 @@ struct reader_state {
       if (!cache.find(row.endpoint) && unknown.insert(row.endpoint).second)
         query.endpoints.push_back(row.endpoint);
     }
-    const auto read_at = now();
     ask(atom::content_v, std::move(query))
         .then(
-            [this, rows, read_at](const contents& got) {
+            [this, rows, read_at = now()](const contents& got) {
               answered();
               cache.add(got.endpoints);
               distribute(rows, got, read_at);
