@@ -1,0 +1,169 @@
+#pragma once
+
+#include "actors/counters.hpp"
+#include "actors/log.hpp"
+#include "actors/protocol.hpp"
+
+#include <caf/sec.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+// Behaviours of the interfaces in actors/protocol.hpp that write down what
+// they are told in plain containers, and say what the test wants.
+namespace postrider::testing {
+
+inline actors::log_sink no_log() {
+  return [](actors::level, std::string_view, std::string) {};
+}
+
+inline caf::error away() {
+  return caf::make_error(caf::sec::runtime_error, std::string{"away"});
+}
+
+inline caf::error hopeless() {
+  return caf::make_error(caf::sec::bad_function_call, std::string{"refused"});
+}
+
+// -- samples -----------------------------------------------------------------
+
+inline endpoint_ptr sample_endpoint(std::int64_t id,
+                                    ordering order = ordering::fifo) {
+  endpoint out;
+  out.id = id;
+  out.version = 1;
+  out.order = order;
+  out.target = std::get<url>(parse_url("http://receiver.test/hook"));
+  out.retry = *find_retry_policy("shop");
+  return std::make_shared<const endpoint>(out);
+}
+
+inline uuid event_of(std::int64_t delivery) {
+  uuid out;
+  for (std::size_t i = 0; i < 8; ++i)
+    out.bytes[15 - i] = static_cast<std::uint8_t>(delivery >> (8 * i));
+  return out;
+}
+
+inline event_ptr sample_event(std::int64_t delivery) {
+  event_content out;
+  out.id = event_of(delivery);
+  out.content_type = "application/json";
+  out.payload = std::make_shared<const std::string>("{}");
+  return std::make_shared<const event_content>(out);
+}
+
+inline delivery sample_row(std::int64_t id, std::int64_t endpoint = 1,
+                           std::int64_t stream = 0) {
+  delivery out;
+  out.id = id;
+  out.endpoint = endpoint;
+  out.stream = stream;
+  out.event = event_of(id);
+  out.remaining = std::chrono::hours{96};
+  return out;
+}
+
+inline attempt_result answered(int status) {
+  attempt_result out;
+  out.status = status;
+  return out;
+}
+
+inline attempt_result broken(attempt_error how) {
+  attempt_result out;
+  out.error = how;
+  return out;
+}
+
+// -- fakes -------------------------------------------------------------------
+
+struct settler_record {
+  std::vector<store::settlement> settled;
+  int flushes = 0;
+  bool hold_flushes = false;
+};
+
+/// `free` answers the flushes that are held.
+using fake_settler_actor =
+    actors::settler_actor::extend<caf::reacts_to<atom::free>>;
+
+struct fake_settler_state {
+  std::vector<caf::typed_response_promise<bool>> held;
+};
+
+inline fake_settler_actor::behavior_type
+fake_settler(fake_settler_actor::stateful_pointer<fake_settler_state> self,
+             settler_record* seen) {
+  return {
+      [=](atom::settle, const actors::settlement_list& some) {
+        seen->settled.insert(seen->settled.end(), some.begin(), some.end());
+      },
+      [=](atom::flush) -> caf::result<bool> {
+        ++seen->flushes;
+        if (!seen->hold_flushes)
+          return true;
+        self->state.held.push_back(self->make_response_promise<bool>());
+        return self->state.held.back();
+      },
+      [](atom::tick) {},
+      [=](atom::free) {
+        for (auto& one : self->state.held)
+          one.deliver(true);
+        self->state.held.clear();
+      },
+  };
+}
+
+struct supervisor_record {
+  std::vector<std::uint16_t> drained;
+};
+
+inline actors::node_supervisor_actor::behavior_type
+fake_supervisor(actors::node_supervisor_actor::pointer,
+                supervisor_record* seen) {
+  return {
+      [](atom::stop) { return true; },
+      [=](atom::drained, std::uint16_t which) {
+        seen->drained.push_back(which);
+      },
+      [](atom::tick) {},
+      [](atom::leave) {},
+  };
+}
+
+inline actors::http_worker_actor::behavior_type
+fake_worker(actors::http_worker_actor::pointer, actors::http_job_list* seen) {
+  return {
+      [=](atom::attempt, const actors::http_job_list& jobs) {
+        seen->insert(seen->end(), jobs.begin(), jobs.end());
+      },
+  };
+}
+
+struct reader_record {
+  std::vector<std::int64_t> left;
+  std::vector<actors::owned_list> owned;
+};
+
+inline actors::reader_actor::behavior_type
+fake_reader(actors::reader_actor::pointer, reader_record* seen) {
+  return {
+      [=](atom::own, const actors::owned_list& all) {
+        seen->owned.push_back(all);
+      },
+      [=](atom::left, const actors::id_list& ids) {
+        seen->left.insert(seen->left.end(), ids.begin(), ids.end());
+      },
+      [](atom::wake) {},
+      [](atom::changed) {},
+      [](atom::tick, std::uint64_t) {},
+  };
+}
+
+} // namespace postrider::testing

@@ -1,0 +1,125 @@
+#include "actors/http_worker.hpp"
+
+#include "tests/actors/fakes.hpp"
+#include "tests/support/receiver.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/send.hpp>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+namespace postrider {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+/// What the jobs' owner was told, from whichever thread.
+struct results {
+  std::mutex guard;
+  std::condition_variable more;
+  std::multimap<std::int64_t, attempt_result> all;
+
+  bool wait_for(std::size_t count) {
+    std::unique_lock lock{guard};
+    return more.wait_for(lock, 20s, [&] { return all.size() >= count; });
+  }
+};
+
+actors::partition_actor::behavior_type
+listener(actors::partition_actor::pointer, results* seen) {
+  return {
+      [](atom::claimed, const actors::work_list&) {},
+      [=](atom::finished, std::int64_t id, const attempt_result& result) {
+        std::lock_guard lock{seen->guard};
+        seen->all.emplace(id, result);
+        seen->more.notify_all();
+      },
+      [](atom::endpoints, const actors::endpoint_list&) {},
+      [](atom::renew, actors::time_point) {},
+      [](atom::drain) {},
+      [](atom::again, std::int64_t) {},
+      [](atom::tick) {},
+  };
+}
+
+/// A real loop, a real scheduler and a real receiver.
+class HttpWorker : public ::testing::Test {
+protected:
+  HttpWorker() {
+    net::http_client_options client;
+    client.guard.allow = {*parse_network("127.0.0.0/8")};
+    loop_ = std::make_shared<net::http_client>(client);
+    owner_ = system_.spawn(listener, &seen_);
+    worker_ = actors::spawn_http_worker(system_, loop_);
+  }
+
+  ~HttpWorker() override {
+    loop_->stop();
+    caf::anon_send_exit(worker_, caf::exit_reason::kill);
+    caf::anon_send_exit(owner_, caf::exit_reason::kill);
+  }
+
+  actors::http_job job(std::int64_t id, const std::string& to) {
+    actors::http_job out;
+    out.id = id;
+    out.reply_to = owner_;
+    out.request.target = std::get<url>(parse_url(to));
+    out.request.body = std::make_shared<const std::string>("{}");
+    return out;
+  }
+
+  caf::actor_system_config config_;
+  caf::actor_system system_{config_};
+  results seen_;
+  std::shared_ptr<net::http_client> loop_;
+  actors::partition_actor owner_;
+  actors::http_worker_actor worker_;
+};
+
+TEST_F(HttpWorker, AnswersEachJobOnceByItsId) {
+  receiver target{[](const arrival& got) {
+    return answer(got.target == "/bad" ? 500 : 204);
+  }};
+  actors::http_job_list jobs;
+  for (std::int64_t id = 1; id <= 20; ++id)
+    jobs.push_back(job(id, target.url(id % 2 ? "/good" : "/bad")));
+  caf::anon_send(worker_, atom::attempt_v, jobs);
+  ASSERT_TRUE(seen_.wait_for(20));
+  std::lock_guard lock{seen_.guard};
+  ASSERT_EQ(seen_.all.size(), 20u);
+  for (std::int64_t id = 1; id <= 20; ++id) {
+    ASSERT_EQ(seen_.all.count(id), 1u);
+    EXPECT_EQ(seen_.all.find(id)->second.status, id % 2 ? 204 : 500);
+  }
+}
+
+TEST_F(HttpWorker, TellsWhatWentWrongOnTheWay) {
+  receiver::options resets;
+  resets.reset_at_accept = true;
+  receiver target{[](const arrival&) { return script{}; }, resets};
+  caf::anon_send(worker_, atom::attempt_v,
+                 actors::http_job_list{job(1, target.url())});
+  ASSERT_TRUE(seen_.wait_for(1));
+  std::lock_guard lock{seen_.guard};
+  EXPECT_FALSE(seen_.all.begin()->second.status);
+  EXPECT_NE(seen_.all.begin()->second.error, attempt_error::none);
+}
+
+// G7: a stop of the loop spends no attempt.
+TEST_F(HttpWorker, AnswersAsCancelledOnceTheLoopIsStopped) {
+  loop_->stop();
+  caf::anon_send(worker_, atom::attempt_v,
+                 actors::http_job_list{job(1, "http://127.0.0.1:9/")});
+  ASSERT_TRUE(seen_.wait_for(1));
+  std::lock_guard lock{seen_.guard};
+  EXPECT_EQ(seen_.all.begin()->second.error, attempt_error::cancelled);
+}
+
+} // namespace
+} // namespace postrider

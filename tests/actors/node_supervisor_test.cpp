@@ -1,0 +1,331 @@
+#include "actors/node_supervisor.hpp"
+
+#include "tests/actors/actor_fixture.hpp"
+#include "tests/actors/fakes.hpp"
+
+#include <map>
+#include <set>
+
+namespace postrider {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+/// The lease table, as this node's store sees it.
+struct lease_world {
+  int partitions = 4;
+  int live_nodes = 1;
+  std::map<std::uint16_t, std::int64_t> held; ///< partition to epoch
+  std::set<std::uint16_t> others;
+  std::int64_t epochs = 0;
+  bool away = false;
+  bool hold_beats = false;
+  int left = 0;
+  int released = 0;
+
+  int free() const {
+    return partitions - static_cast<int>(held.size() + others.size());
+  }
+};
+
+/// `free` answers the heartbeats that are held, as they were when asked.
+using fake_store_actor =
+    actors::lease_store_actor::extend<caf::reacts_to<atom::free>>;
+
+struct fake_store_state {
+  std::vector<std::pair<caf::typed_response_promise<store::heartbeat>,
+                        store::heartbeat>>
+      beats;
+};
+
+fake_store_actor::behavior_type
+fake_store(fake_store_actor::stateful_pointer<fake_store_state> self,
+           lease_world* world) {
+  return {
+      [=](atom::beat) -> caf::result<store::heartbeat> {
+        if (world->away)
+          return away();
+        store::heartbeat out;
+        for (const auto& [partition, epoch] : world->held)
+          out.held.push_back({partition, epoch});
+        out.live_nodes = world->live_nodes;
+        out.partitions = world->partitions;
+        out.free = world->free();
+        if (!world->hold_beats)
+          return out;
+        auto promise = self->make_response_promise<store::heartbeat>();
+        self->state.beats.emplace_back(promise, out);
+        return promise;
+      },
+      [=](atom::acquire, int count) -> caf::result<actors::lease_list> {
+        if (world->away)
+          return away();
+        actors::lease_list out;
+        for (std::uint16_t i = 0; i < world->partitions && count > 0; ++i)
+          if (!world->held.contains(i) && !world->others.contains(i)) {
+            world->held[i] = ++world->epochs;
+            out.push_back({i, world->epochs});
+            --count;
+          }
+        return out;
+      },
+      [=](atom::release, const actors::lease_list& given) -> caf::result<bool> {
+        for (const auto& one : given) {
+          const auto place = world->held.find(one.partition);
+          if (place != world->held.end() && place->second == one.epoch) {
+            world->held.erase(place);
+            world->others.insert(one.partition); // taken at once
+            ++world->released;
+          }
+        }
+        return true;
+      },
+      [=](atom::leave) -> caf::result<bool> {
+        if (world->away)
+          return away();
+        ++world->left;
+        world->held.clear();
+        return true;
+      },
+      [](atom::sweep) -> caf::result<int> { return 0; },
+      [=](atom::free) {
+        for (auto& [promise, beat] : std::exchange(self->state.beats, {}))
+          promise.deliver(beat);
+      },
+  };
+}
+
+using stopper_actor = caf::typed_actor<caf::reacts_to<atom::stop>>;
+
+stopper_actor::behavior_type stopper(stopper_actor::pointer self,
+                                     actors::node_supervisor_actor node,
+                                     std::vector<bool>* answers) {
+  return {
+      [=](atom::stop) {
+        self->request(node, 3600s, atom::stop_v)
+            .then([=](bool clean) { answers->push_back(clean); },
+                  [](const caf::error&) {});
+      },
+  };
+}
+
+class NodeSupervisor : public testing::actor_fixture {
+protected:
+  NodeSupervisor() { settle(); }
+
+  actors::node_options options() {
+    actors::node_options out;
+    out.partition.around = {[] { return std::chrono::sys_seconds{}; },
+                            [] { return 0.5; }};
+    out.partition.log = no_log();
+    out.partition.counters = counters_;
+    return out;
+  }
+
+  using partitions = std::set<std::uint16_t>;
+
+  /// What the reader was last told to read.
+  partitions read() const {
+    partitions out;
+    if (!reader_seen_.owned.empty())
+      for (const auto& one : reader_seen_.owned.back())
+        out.insert(one.partition);
+    return out;
+  }
+
+  actors::partition_actor driver(std::uint16_t partition) const {
+    for (const auto& one : reader_seen_.owned.back())
+      if (one.partition == partition)
+        return one.driver;
+    return {};
+  }
+
+  /// An attempt of this partition's driver is under way.
+  void start_attempt(std::uint16_t partition) {
+    auto row = sample_row(partition + 1, partition + 1);
+    row.partition = partition;
+    tell(driver(partition), atom::claimed_v,
+         actors::work_list{{row, sample_event(row.id),
+                            sample_endpoint(row.endpoint), now()}});
+  }
+
+  void finish_attempt(std::size_t job) {
+    tell(jobs_.at(job).reply_to, atom::finished_v, jobs_[job].id,
+         answered(200));
+  }
+
+  void kill(const actors::partition_actor& which) {
+    caf::anon_send_exit(which, caf::exit_reason::unhandled_exception);
+    settle();
+  }
+
+  actors::counters_ptr counters_ = std::make_shared<actors::counters>();
+  lease_world world_;
+  reader_record reader_seen_;
+  settler_record record_;
+  actors::http_job_list jobs_;
+  std::vector<bool> stopped_;
+  fake_store_actor store_ = keep(system.spawn(fake_store, &world_));
+  actors::reader_actor reader_ = keep(system.spawn(fake_reader, &reader_seen_));
+  fake_settler_actor settler_ = keep(system.spawn(fake_settler, &record_));
+  actors::http_worker_actor worker_ = keep(system.spawn(fake_worker, &jobs_));
+  actors::node_supervisor_actor node_ = keep(actors::spawn_node_supervisor(
+      system, options(), store_, reader_, settler_, {worker_}));
+  stopper_actor stopper_ = keep(system.spawn(stopper, node_, &stopped_));
+};
+
+TEST_F(NodeSupervisor, TakesEverythingWhenAlone) {
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+  EXPECT_EQ(counters_->partitions, 4u);
+  EXPECT_TRUE(counters_->leased);
+}
+
+TEST_F(NodeSupervisor, GivesItsSurplusBackWhenANodeJoins) {
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  EXPECT_EQ(read(), (partitions{0, 1}));
+  EXPECT_EQ(world_.released, 2);
+  pass(10s);
+  EXPECT_EQ(world_.held.size(), 2u);
+}
+
+TEST_F(NodeSupervisor, TakesWhatADeadNodeLeavesBehind) {
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  world_.live_nodes = 1;
+  world_.others.clear();
+  pass(2'100ms);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+}
+
+TEST_F(NodeSupervisor, FinishesWhatIsInFlightBeforeItGivesBack) {
+  start_attempt(3);
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  // Nothing more is read for it, and it is still this node's.
+  EXPECT_EQ(read(), (partitions{0, 1}));
+  EXPECT_TRUE(world_.held.contains(3));
+  finish_attempt(0);
+  EXPECT_FALSE(world_.held.contains(3));
+  EXPECT_EQ(record_.settled.size(), 1u);
+}
+
+TEST_F(NodeSupervisor, EndsTheDriverOfALostLease) {
+  start_attempt(2);
+  world_.held.erase(2);
+  world_.others.insert(2);
+  pass(2'100ms);
+  EXPECT_EQ(read(), (partitions{0, 1, 3}));
+  finish_attempt(0);
+  EXPECT_TRUE(record_.settled.empty());
+}
+
+// S3.40: under a new epoch everything begins anew.
+TEST_F(NodeSupervisor, StartsANewDriverUnderANewEpoch) {
+  const auto before = driver(2);
+  world_.held[2] = ++world_.epochs;
+  pass(2'100ms);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+  EXPECT_NE(driver(2), before);
+}
+
+TEST_F(NodeSupervisor, DoesNotDriveAgainWhatIsBeingReleased) {
+  world_.live_nodes = 2;
+  world_.hold_beats = true;
+  pass(2'100ms); // this beat lists all four
+  world_.hold_beats = false;
+  tell(store_, atom::free_v); // 2 and 3 are given back …
+  world_.hold_beats = true;
+  pass(2'000ms);
+  tell(store_, atom::free_v);
+  EXPECT_EQ(read(), (partitions{0, 1}));
+}
+
+// DESIGN 4.6: it stops a margin before its lease ends.
+TEST_F(NodeSupervisor, LetsItsDriversStopWhenItCannotRenew) {
+  world_.away = true;
+  pass(15s);
+  start_attempt(0);
+  EXPECT_EQ(jobs_.size(), 1u);
+  pass(2s);
+  start_attempt(1);
+  EXPECT_EQ(jobs_.size(), 1u);
+  world_.away = false;
+  pass(2s);
+  EXPECT_EQ(jobs_.size(), 2u);
+}
+
+TEST_F(NodeSupervisor, StartsAFailedDriverAgainUnderItsLease) {
+  const auto before = driver(1);
+  kill(before);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+  EXPECT_NE(driver(1), before);
+  EXPECT_EQ(counters_->restarts, 1u);
+  start_attempt(1);
+  EXPECT_EQ(jobs_.size(), 1u);
+}
+
+// G6: an outcome that waits for the database is no reason to send again.
+TEST_F(NodeSupervisor, WaitsForWhatAFailedDriverHadSettled) {
+  record_.hold_flushes = true;
+  const auto before = driver(1);
+  const auto told = reader_seen_.owned.size();
+  kill(before);
+  EXPECT_EQ(reader_seen_.owned.size(), told);
+  tell(settler_, atom::free_v);
+  EXPECT_EQ(reader_seen_.owned.size(), told + 1);
+  EXPECT_NE(driver(1), before);
+}
+
+TEST_F(NodeSupervisor, EndsWhenDriversFailTooOften) {
+  const auto one = driver(0);
+  for (int i = 0; i < 9; ++i)
+    kill(driver(0));
+  EXPECT_EQ(counters_->restarts, 9u);
+  tell(stopper_, atom::stop_v);
+  EXPECT_TRUE(stopped_.empty()); // nobody there any more
+}
+
+// -- stopping ----------------------------------------------------------------
+
+TEST_F(NodeSupervisor, DrainsAndLeavesOnStop) {
+  start_attempt(0);
+  tell(stopper_, atom::stop_v);
+  EXPECT_TRUE(read().empty());
+  EXPECT_TRUE(stopped_.empty());
+  EXPECT_EQ(world_.released, 3);
+  finish_attempt(0);
+  EXPECT_EQ(stopped_, (std::vector{true}));
+  EXPECT_EQ(world_.left, 1);
+  pass(10s);
+  EXPECT_TRUE(world_.held.empty());
+}
+
+TEST_F(NodeSupervisor, LeavesWhenTheTimeOfAStopIsOver) {
+  start_attempt(0);
+  tell(stopper_, atom::stop_v);
+  pass(19s);
+  EXPECT_TRUE(stopped_.empty());
+  pass(1'100ms);
+  EXPECT_EQ(stopped_, (std::vector{false}));
+  EXPECT_EQ(world_.left, 1);
+}
+
+TEST_F(NodeSupervisor, StopsWithoutADatabase) {
+  world_.away = true;
+  tell(stopper_, atom::stop_v);
+  pass(21s);
+  EXPECT_EQ(stopped_.size(), 1u);
+}
+
+TEST_F(NodeSupervisor, DrainsADriverThatFailsDuringAStop) {
+  start_attempt(0);
+  const auto which = driver(0);
+  tell(stopper_, atom::stop_v);
+  kill(which);
+  EXPECT_EQ(stopped_, (std::vector{true}));
+}
+
+} // namespace
+} // namespace postrider

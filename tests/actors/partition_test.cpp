@@ -1,0 +1,319 @@
+#include "actors/partition.hpp"
+
+#include "tests/actors/actor_fixture.hpp"
+#include "tests/actors/fakes.hpp"
+
+namespace postrider {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+using id_list = std::vector<std::int64_t>;
+
+class Partition : public testing::actor_fixture {
+protected:
+  Partition() { renew(1h); }
+
+  actors::partition_options options() {
+    actors::partition_options out;
+    out.lease = {7, 3};
+    out.around = {[] { return std::chrono::sys_seconds{1'000'000s}; },
+                  [] { return 0.5; }};
+    out.log = no_log();
+    out.counters = counters_;
+    return out;
+  }
+
+  void renew(std::chrono::milliseconds by) {
+    tell(partition_, atom::renew_v, now() + by);
+  }
+
+  actors::work work_of(delivery row) {
+    return {row, sample_event(row.id), endpoint_, now()};
+  }
+
+  void claim(std::vector<delivery> rows) {
+    actors::work_list out;
+    for (const auto& row : rows)
+      out.push_back(work_of(row));
+    tell(partition_, atom::claimed_v, out);
+  }
+
+  /// The deliveries whose requests went out, in their order.
+  id_list sent() const {
+    id_list out;
+    for (const auto& job : jobs_)
+      for (const auto& one : job.request.headers)
+        if (one.name == "X-Postrider-Sequence")
+          out.push_back(std::stoll(one.value));
+    return out;
+  }
+
+  void answer(std::size_t job, attempt_result how) {
+    tell(partition_, atom::finished_v, jobs_.at(job).id, std::move(how));
+  }
+
+  id_list settled() const {
+    id_list out;
+    for (const auto& one : record_.settled)
+      out.push_back(one.delivery);
+    return out;
+  }
+
+  actors::counters_ptr counters_ = std::make_shared<actors::counters>();
+  endpoint_ptr endpoint_ = sample_endpoint(1);
+  actors::http_job_list jobs_;
+  settler_record record_;
+  supervisor_record node_;
+  actors::http_worker_actor worker_ = keep(system.spawn(fake_worker, &jobs_));
+  fake_settler_actor settler_ = keep(system.spawn(fake_settler, &record_));
+  actors::node_supervisor_actor supervisor_ =
+      keep(system.spawn(fake_supervisor, &node_));
+  actors::partition_actor partition_ = keep(actors::spawn_partition(
+      system, options(), worker_, settler_, supervisor_));
+};
+
+// G3
+TEST_F(Partition, SendsTheNextOfAStreamOnlyWhenTheOneBeforeHasEnded) {
+  claim({sample_row(2), sample_row(1), sample_row(3)});
+  EXPECT_EQ(sent(), (id_list{1}));
+  answer(0, answered(200));
+  EXPECT_EQ(sent(), (id_list{1, 2}));
+  answer(1, answered(200));
+  EXPECT_EQ(sent(), (id_list{1, 2, 3}));
+  EXPECT_EQ(settled(), (id_list{1, 2}));
+}
+
+TEST_F(Partition, LetsAFailedHeadLeaveTheLine) {
+  claim({sample_row(1), sample_row(2)});
+  answer(0, answered(500));
+  EXPECT_EQ(sent(), (id_list{1, 2}));
+  ASSERT_EQ(record_.settled.size(), 1u);
+  EXPECT_EQ(record_.settled[0].state, delivery_state::retrying);
+  EXPECT_EQ(record_.settled[0].wait, 5s);
+}
+
+TEST_F(Partition, SendsStreamsSideBySide) {
+  claim({sample_row(1, 1, 10), sample_row(2, 1, 11), sample_row(3, 1, 10)});
+  EXPECT_EQ(sent(), (id_list{1, 2}));
+}
+
+TEST_F(Partition, WritesUnderTheLeaseAndTheAttemptsThatWereRead) {
+  auto row = sample_row(1);
+  row.attempts = 2;
+  claim({row});
+  pass(40ms);
+  answer(0, answered(204));
+  const auto& one = record_.settled.at(0);
+  EXPECT_EQ(one.partition, 7);
+  EXPECT_EQ(one.epoch, 3);
+  EXPECT_EQ(one.attempts, 2);
+  EXPECT_EQ(one.status, 204);
+  EXPECT_EQ(one.duration, 40ms);
+  EXPECT_EQ(one.state, delivery_state::succeeded);
+  EXPECT_TRUE(one.sent);
+}
+
+// S3.57, S3.58: the rules of core decide, with the row's own limit.
+TEST_F(Partition, HeedsTheLimitOfAttemptsInTheRow) {
+  auto row = sample_row(1);
+  row.max_attempts = 1;
+  claim({row});
+  answer(0, answered(500));
+  EXPECT_EQ(record_.settled.at(0).state, delivery_state::failed);
+  EXPECT_EQ(record_.settled.at(0).reason, end_reason::exhausted);
+}
+
+TEST_F(Partition, TakesARowOnce) {
+  claim({sample_row(1)});
+  claim({sample_row(1)});
+  answer(0, answered(200));
+  EXPECT_EQ(sent(), (id_list{1}));
+}
+
+// DESIGN 4.6
+TEST_F(Partition, StartsNothingAfterTheEndOfItsLease) {
+  renew(50ms);
+  claim({sample_row(1), sample_row(2)});
+  pass(51ms);
+  answer(0, answered(200));
+  EXPECT_EQ(sent(), (id_list{1}));
+  EXPECT_EQ(settled(), (id_list{1}));
+  renew(50ms);
+  EXPECT_EQ(sent(), (id_list{1, 2}));
+}
+
+// G7
+TEST_F(Partition, SpendsNoAttemptOnADeferralAndKeepsItsPlace) {
+  claim({sample_row(1), sample_row(2)});
+  answer(0, broken(attempt_error::local_resources));
+  pass(999ms);
+  EXPECT_EQ(sent(), (id_list{1}));
+  EXPECT_TRUE(record_.settled.empty());
+  pass(2ms);
+  EXPECT_EQ(sent(), (id_list{1, 1}));
+  EXPECT_EQ(counters_->deferred, 1u);
+  answer(1, answered(200));
+  EXPECT_EQ(sent(), (id_list{1, 1, 2}));
+  EXPECT_EQ(record_.settled.at(0).attempts, 0);
+}
+
+TEST_F(Partition, TakesUpADeferredAttemptOnlyUnderAGoodLease) {
+  renew(100ms);
+  claim({sample_row(1)});
+  answer(0, broken(attempt_error::cancelled));
+  pass(3s);
+  EXPECT_EQ(sent(), (id_list{1}));
+  renew(1h);
+  pass(1s);
+  EXPECT_EQ(sent(), (id_list{1, 1}));
+}
+
+TEST_F(Partition, SettlesSilenceOnceAndIgnoresTheLateAnswer) {
+  claim({sample_row(1), sample_row(2)});
+  pass(24s);
+  EXPECT_TRUE(record_.settled.empty());
+  pass(3s);
+  ASSERT_EQ(settled(), (id_list{1}));
+  EXPECT_EQ(record_.settled[0].error, attempt_error::internal);
+  EXPECT_EQ(record_.settled[0].state, delivery_state::retrying);
+  answer(0, answered(200));
+  EXPECT_EQ(settled(), (id_list{1}));
+}
+
+// The late answer of one attempt says nothing of the next one.
+TEST_F(Partition, DoesNotTakeALateAnswerForThatOfTheNextAttempt) {
+  claim({sample_row(1)});
+  pass(27s);
+  auto again = sample_row(1);
+  again.attempts = 1;
+  again.due = 5;
+  claim({again});
+  ASSERT_EQ(sent(), (id_list{1, 1}));
+  answer(0, answered(500));
+  EXPECT_EQ(settled(), (id_list{1}));
+  answer(1, answered(200));
+  EXPECT_EQ(settled(), (id_list{1, 1}));
+  EXPECT_EQ(record_.settled[1].state, delivery_state::succeeded);
+}
+
+TEST_F(Partition, IgnoresASecondAnswer) {
+  claim({sample_row(1)});
+  answer(0, answered(500));
+  answer(0, answered(200));
+  EXPECT_EQ(settled(), (id_list{1}));
+}
+
+// -- what is not sent --------------------------------------------------------
+
+TEST_F(Partition, CancelsWithoutARequestWhenTheEndpointIsGone) {
+  endpoint gone = *endpoint_;
+  gone.deleted = true;
+  endpoint_ = std::make_shared<const endpoint>(gone);
+  claim({sample_row(1), sample_row(2)});
+  EXPECT_TRUE(sent().empty());
+  ASSERT_EQ(settled(), (id_list{1, 2}));
+  for (const auto& one : record_.settled) {
+    EXPECT_EQ(one.state, delivery_state::cancelled);
+    EXPECT_EQ(one.reason, end_reason::endpoint_deleted);
+    EXPECT_FALSE(one.sent);
+  }
+}
+
+TEST_F(Partition, CancelsWhatWaitsWhenItsEndpointIsDeleted) {
+  claim({sample_row(1), sample_row(2)});
+  endpoint gone = *endpoint_;
+  gone.deleted = true;
+  tell(partition_, atom::endpoints_v,
+       actors::endpoint_list{std::make_shared<const endpoint>(gone)});
+  answer(0, answered(200));
+  EXPECT_EQ(sent(), (id_list{1}));
+  ASSERT_EQ(settled(), (id_list{1, 2}));
+  EXPECT_EQ(record_.settled[1].state, delivery_state::cancelled);
+}
+
+// S3.64: checked before each attempt too, however long the row has waited.
+TEST_F(Partition, ExpiresWithoutARequestPastTheDeadline) {
+  auto late = sample_row(2);
+  late.remaining = 100ms;
+  claim({sample_row(1), late});
+  pass(101ms);
+  answer(0, answered(200));
+  EXPECT_EQ(sent(), (id_list{1}));
+  ASSERT_EQ(record_.settled.size(), 2u);
+  EXPECT_EQ(record_.settled[1].state, delivery_state::failed);
+  EXPECT_EQ(record_.settled[1].reason, end_reason::expired);
+  EXPECT_FALSE(record_.settled[1].sent);
+}
+
+TEST_F(Partition, FailsWhatCannotBeSent) {
+  endpoint odd = *endpoint_;
+  odd.target.reset();
+  endpoint_ = std::make_shared<const endpoint>(odd);
+  claim({sample_row(1)});
+  tell(partition_, atom::claimed_v,
+       actors::work_list{{sample_row(2), nullptr, sample_endpoint(2), now()}});
+  EXPECT_TRUE(sent().empty());
+  ASSERT_EQ(settled(), (id_list{1, 2}));
+  for (const auto& one : record_.settled)
+    EXPECT_EQ(one.reason, end_reason::unusable);
+}
+
+TEST_F(Partition, SendsByTheSettingsThatAreInForce) {
+  claim({sample_row(1), sample_row(2)});
+  endpoint moved = *endpoint_;
+  moved.target = std::get<url>(parse_url("http://elsewhere.test/"));
+  moved.timeout = 1s;
+  tell(partition_, atom::endpoints_v,
+       actors::endpoint_list{std::make_shared<const endpoint>(moved)});
+  answer(0, answered(200));
+  ASSERT_EQ(jobs_.size(), 2u);
+  EXPECT_EQ(jobs_[1].request.target.host, "elsewhere.test");
+  EXPECT_EQ(jobs_[1].request.timeout, 1s);
+}
+
+// -- draining ----------------------------------------------------------------
+
+TEST_F(Partition, FinishesWhatIsInFlightAndReportsOnceAfterTheFlush) {
+  record_.hold_flushes = true;
+  claim({sample_row(1), sample_row(2), sample_row(3, 1, 9)});
+  tell(partition_, atom::drain_v);
+  claim({sample_row(4, 1, 12)});
+  answer(0, answered(200));
+  EXPECT_EQ(record_.flushes, 0); // 3 is still out
+  answer(1, answered(500));
+  EXPECT_EQ(sent(), (id_list{1, 3}));
+  EXPECT_EQ(settled(), (id_list{1, 3}));
+  EXPECT_EQ(record_.flushes, 1);
+  EXPECT_TRUE(node_.drained.empty());
+  tell(settler_, atom::free_v);
+  EXPECT_EQ(node_.drained, (std::vector<std::uint16_t>{7}));
+  pass(2s);
+  EXPECT_EQ(node_.drained.size(), 1u);
+}
+
+TEST_F(Partition, DrainsAtOnceWhenIdle) {
+  tell(partition_, atom::drain_v);
+  EXPECT_EQ(node_.drained, (std::vector<std::uint16_t>{7}));
+}
+
+TEST_F(Partition, GivesADeferredAttemptBackWhenDraining) {
+  claim({sample_row(1)});
+  answer(0, broken(attempt_error::local_resources));
+  tell(partition_, atom::drain_v);
+  pass(1'100ms);
+  EXPECT_EQ(sent(), (id_list{1}));
+  EXPECT_TRUE(record_.settled.empty());
+  EXPECT_EQ(node_.drained.size(), 1u);
+}
+
+TEST_F(Partition, CountsSilenceWhileDraining) {
+  claim({sample_row(1)});
+  tell(partition_, atom::drain_v);
+  pass(27s);
+  EXPECT_EQ(settled(), (id_list{1}));
+  EXPECT_EQ(node_.drained.size(), 1u);
+}
+
+} // namespace
+} // namespace postrider
