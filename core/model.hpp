@@ -33,7 +33,8 @@ struct endpoint {
   std::int64_t version = 0;
   std::uint16_t partition = 0;
   bool deleted = false;
-  /// Nothing when the row holds a URL that can't be sent to.
+  /// Nothing when the row can't be sent to as it stands: a bad URL or header
+  /// in it, or secrets of which none can be used.
   std::optional<url> target;
   ordering order = ordering::fifo;
   retry_policy retry;

@@ -7,13 +7,18 @@ namespace postrider::store {
 
 namespace {
 
-void add(std::vector<header>& out, const nlohmann::json& name,
-         const nlohmann::json& value) {
-  if (!name.is_string() || !value.is_string())
-    return;
-  header candidate{name.get<std::string>(), value.get<std::string>()};
-  if (!refuse_header(candidate))
-    out.push_back(std::move(candidate));
+std::optional<header> read_one(const nlohmann::json& entry) {
+  if (!entry.is_object())
+    return std::nullopt;
+  const auto name = entry.find("name");
+  const auto value = entry.find("value");
+  if (name == entry.end() || !name->is_string() || value == entry.end()
+      || !value->is_string())
+    return std::nullopt;
+  header found{name->get<std::string>(), value->get<std::string>()};
+  if (refuse_header(found))
+    return std::nullopt;
+  return found;
 }
 
 } // namespace
@@ -31,9 +36,22 @@ std::vector<header> parse_headers(std::string_view json) {
   const auto parsed = nlohmann::json::parse(json, nullptr, false);
   if (!parsed.is_array())
     return out;
+  for (const auto& entry : parsed)
+    if (auto one = read_one(entry))
+      out.push_back(*std::move(one));
+  return out;
+}
+
+std::optional<std::vector<header>> parse_whole_headers(std::string_view json) {
+  const auto parsed = nlohmann::json::parse(json, nullptr, false);
+  if (!parsed.is_array())
+    return std::nullopt;
+  std::vector<header> out;
   for (const auto& entry : parsed) {
-    if (entry.is_object() && entry.contains("name") && entry.contains("value"))
-      add(out, entry["name"], entry["value"]);
+    auto one = read_one(entry);
+    if (!one)
+      return std::nullopt;
+    out.push_back(*std::move(one));
   }
   return out;
 }

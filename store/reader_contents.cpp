@@ -14,13 +14,18 @@ namespace {
 
 constexpr int sealed_column = 13;
 
+// Nothing for a row that can't be sent as it stands.
 event_ptr read_event(const pg::rows& from, int row) {
   auto out = std::make_shared<event_content>();
   out->id = from.id(row, 0);
   out->type = from.bytes(row, 1);
   out->content_type = from.bytes(row, 2);
-  if (!from.null(row, 3))
-    out->headers = parse_headers(from.bytes(row, 3));
+  if (!from.null(row, 3)) {
+    auto headers = parse_whole_headers(from.bytes(row, 3));
+    if (!headers)
+      return nullptr;
+    out->headers = *std::move(headers);
+  }
   out->traceparent = from.bytes(row, 4);
   out->payload =
       std::make_shared<const std::string>(std::string{from.bytes(row, 5)});
@@ -43,11 +48,13 @@ std::shared_ptr<endpoint> read_endpoint(const pg::rows& from, int row) {
   out->partition = static_cast<std::uint16_t>(from.int2(row, 4));
   out->deleted = from.boolean(row, 5);
   auto target = parse_url(from.bytes(row, 6));
-  if (auto* good = std::get_if<url>(&target))
+  auto headers = parse_whole_headers(from.bytes(row, 9));
+  if (auto* good = std::get_if<url>(&target); good && headers)
     out->target = std::move(*good);
   out->order = from.bytes(row, 7) == "none" ? ordering::none : ordering::fifo;
   out->retry = policy_of(from.bytes(row, 8));
-  out->headers = parse_headers(from.bytes(row, 9));
+  if (headers)
+    out->headers = *std::move(headers);
   out->max_in_flight = from.int4(row, 10);
   out->connect_timeout = std::chrono::milliseconds{from.int4(row, 11)};
   out->timeout = std::chrono::milliseconds{from.int4(row, 12)};
@@ -65,18 +72,32 @@ void add_secret(endpoint& to, const std::optional<secret_box>& box,
     to.keys.push_back(*std::move(key));
 }
 
+// Unsigned is worse than late: the receiver could not tell it from a forgery.
+void refuse_unsigned(endpoint& done, bool has_secret) {
+  if (has_secret && done.keys.empty())
+    done.target.reset();
+}
+
 std::vector<endpoint_ptr> gather(const pg::rows& from,
                                  const std::optional<secret_box>& box) {
   std::vector<endpoint_ptr> out;
   std::shared_ptr<endpoint> current;
+  bool has_secret = false;
   for (int row = 0; row < from.size(); ++row) {
     if (!current || current->id != from.int8(row, 0)) {
+      if (current)
+        refuse_unsigned(*current, has_secret);
+      has_secret = false;
       current = read_endpoint(from, row);
       out.push_back(current);
     }
-    if (!from.null(row, sealed_column))
+    if (!from.null(row, sealed_column)) {
+      has_secret = true;
       add_secret(*current, box, from.bytes(row, sealed_column));
+    }
   }
+  if (current)
+    refuse_unsigned(*current, has_secret);
   return out;
 }
 
@@ -94,8 +115,8 @@ std::unordered_map<uuid, event_ptr> reader::events(std::span<const uuid> ids) {
       statements::events, pg::params{}.add(wanted).id(*lowest).id(*highest));
   out.reserve(static_cast<std::size_t>(found.size()));
   for (int row = 0; row < found.size(); ++row) {
-    auto event = read_event(found, row);
-    out.emplace(event->id, std::move(event));
+    if (auto event = read_event(found, row))
+      out.emplace(event->id, std::move(event));
   }
   return out;
 }

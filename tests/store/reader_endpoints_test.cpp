@@ -85,16 +85,24 @@ TEST_F(ReaderOfEndpoints, LeavesOutSecretsThatExpiredOrCantBeOpened) {
   EXPECT_EQ(only()->keys[0].bytes(), secret('a').bytes());
   in.use_secret_key(std::string(32, 'x'));
   EXPECT_EQ(only()->keys.size(), 0u);
+  EXPECT_FALSE(only()->target) << "it would be sent unsigned";
 }
 
-TEST_F(ReaderOfEndpoints, LeavesOutWhatCantBeUsed) {
+TEST_F(ReaderOfEndpoints, HasNoTargetWhenTheRowCantBeSentTo) { // HDR-01
   calm.create_endpoint("t", "", fields(), {});
   db("update postrider.endpoint set url = 'ftp://x', retry = 'never', "
-     "headers = '[{\"name\": \"Host\", \"value\": \"x\"}, 5, "
-     "{\"name\": \"X-A\", \"value\": \"1\"}]'");
+     "headers = '[{\"name\": \"X-A\", \"value\": \"1\"}]'");
   EXPECT_FALSE(only()->target);
   EXPECT_EQ(only()->retry, *find_retry_policy("default"));
   EXPECT_EQ(only()->headers, (std::vector<header>{{"X-A", "1"}}));
+  db("update postrider.endpoint set url = 'https://example.com/'");
+  EXPECT_TRUE(only()->target);
+  for (const auto* bad : {R"([{"name": "X-A", "value": "a\r\nX-B: 1"}])", "[5]",
+                          "[{}]", R"([{"name": "Host", "value": "x"}])"}) {
+    db(std::string{"update postrider.endpoint set headers = '"} + bad + "'");
+    EXPECT_FALSE(only()->target) << bad;
+    EXPECT_TRUE(only()->headers.empty());
+  }
 }
 
 TEST_F(ReaderOfEndpoints, FollowsChangesByVersion) {

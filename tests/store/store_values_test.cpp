@@ -65,3 +65,15 @@ TEST(HeaderJson, LeavesOutWhatMayNotBeSent) {
   for (const auto* bad : {"", "null", "{}", "[", "5"})
     EXPECT_TRUE(parse_headers(bad).empty()) << bad;
 }
+
+TEST(HeaderJson, SendsAllOrNothing) { // HDR-01
+  EXPECT_EQ(parse_whole_headers("[]"), std::vector<header>{});
+  EXPECT_EQ(parse_whole_headers(R"([{"name": "X-A", "value": "1"}])"),
+            (std::vector<header>{{"X-A", "1"}}));
+  for (const auto* bad :
+       {"", "null", "{}", R"([{"name": "X-A", "value": "1"}, 5])",
+        R"([{"name": "X-C", "value": "a\r\nb"}])",
+        R"([{"name": "X E", "value": "1"}])", R"([{"name": "", "value": "1"}])",
+        R"([{"name": "Host", "value": "1"}])", R"([{"name": "X-D"}])"})
+    EXPECT_FALSE(parse_whole_headers(bad)) << bad;
+}
