@@ -29,9 +29,11 @@ begin
     if name !~ '^[!#$%&''*+.^_`|~0-9A-Za-z-]{1,128}$' then
       perform refuse(field, format('the name %L is not a header name', name),
                      'use letters, digits and hyphens, at most 128');
-    elsif lower(name) ~ ('^(webhook-.*|x-postrider-.*|host|content-length|'
-                         'content-type|connection|transfer-encoding|'
-                         'traceparent|user-agent)$') then
+    elsif lower(name) ~ ('^(webhook-.*|x-postrider-.*|connection|'
+                         'content-length|content-type|expect|host|'
+                         'http2-settings|keep-alive|proxy-connection|te|'
+                         'traceparent|trailer|transfer-encoding|upgrade|'
+                         'user-agent)$') then
       perform refuse(field, format('%L is set by postrider', name),
                      'leave it out');
     elsif jsonb_typeof(value) <> 'string' then
