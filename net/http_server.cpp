@@ -6,7 +6,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/beast/http/write.hpp>
 
 #include <algorithm>
 #include <future>
@@ -148,14 +148,12 @@ private:
 
   /// Says why in one write that must not wait, and forgets the connection.
   void turn_away(tcp::socket socket) {
-    auto response =
-        shared_->options.refuse(503, "too many connections are open");
-    std::string text;
-    server::write_response_head(response, false, loops_.front()->date(), text);
-    text += response.body;
+    auto answer = server::to_message(
+        shared_->options.refuse(503, "too many connections are open"), false,
+        loops_.front()->date());
     boost::system::error_code ignored;
     socket.non_blocking(true, ignored);
-    socket.write_some(asio::buffer(text), ignored);
+    boost::beast::http::write(socket, answer, ignored);
   }
 
   std::shared_ptr<server::shared_state> shared_;

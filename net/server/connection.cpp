@@ -1,28 +1,23 @@
 #include "net/server/connection.hpp"
 
 #include "net/server/slot.hpp"
-#include "net/server/wire.hpp"
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/beast/http/write.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
 namespace postrider::net::server {
 
 namespace asio = boost::asio;
+namespace http = boost::beast::http;
 
 namespace {
 
 constexpr std::size_t first_buffer = 8 * 1024;
 constexpr std::size_t body_buffer = 64 * 1024;
-/// Parsers of the body may read past its end, which is free if the room is
-/// there and a copy if it is not.
-constexpr std::size_t body_slack = 64;
-constexpr std::size_t trusted_length = 64 * 1024;
 /// How much of a refused request is read so that its sender, still writing,
 /// gets to see the answer (K-13).
 constexpr std::size_t max_discard = 32 * 1024 * 1024;
@@ -42,8 +37,7 @@ connection::connection(std::shared_ptr<loop> loop, asio::ip::tcp::socket socket)
     : loop_{std::move(loop)},
       socket_{std::move(socket)},
       peer_{peer_of(socket_)},
-      in_(first_buffer),
-      chunks_{loop_->shared().options.body_limit} {}
+      in_(first_buffer) {}
 
 void connection::start() {
   boost::system::error_code ignored;
@@ -97,8 +91,8 @@ void connection::read_more() {
     end_ -= begin_;
     begin_ = 0;
   }
-  auto more = chunked_ ? body_buffer : body_left_;
-  if (stage_ == stage::body && in_.size() < std::min(more, body_buffer))
+  if (stage_ == stage::body && in_.size() < body_buffer
+      && in_.size() < reader_->content_length_remaining().value_or(body_buffer))
     in_.resize(body_buffer);
   else if (end_ == in_.size())
     in_.resize(in_.size() * 2);
@@ -141,46 +135,26 @@ void connection::read_head() {
   auto text = unread();
   if (text.empty() || (!started_ && text == "\r"))
     return read_more();
-  if (!std::exchange(started_, true))
+  if (!std::exchange(started_, true)) {
     wait_until(options.header_timeout);
-  auto found = scanner_.scan(text);
-  if (auto* fault = std::get_if<framing_fault>(&found))
-    return refuse(*fault);
-  auto* size = std::get_if<std::size_t>(&found);
-  if ((size ? *size : text.size()) > options.header_limit)
-    return text.find('\n') == text.npos
-               ? refuse({414, "the request line is larger than the limit"})
-               : refuse({431, "the headers are larger than the limit"});
-  if (!size)
+    request_ = {};
+    request_.peer = peer_;
+    reader_.emplace(options, request_);
+  }
+  consume(reader_->read(text));
+  if (reader_->fault())
+    return refuse(*reader_->fault());
+  if (!reader_->head_done())
     return read_more();
-  auto head = parse_head(text.substr(0, *size));
-  consume(*size);
-  if (auto* fault = std::get_if<framing_fault>(&head))
-    return refuse(*fault);
-  begin_body(std::get<request_head>(std::move(head)));
+  begin_body();
 }
 
-void connection::begin_body(request_head head) {
-  const auto& options = loop_->shared().options;
-  keep_ = head.keep_alive;
-  head_only_ = head.method == "HEAD";
-  chunked_ = head.chunked;
-  chunks_ = chunk_reader{options.body_limit};
-  body_left_ = head.content_length;
-  if (body_left_ > options.body_limit)
-    return refuse({413, "the body is larger than the limit"});
-  request_.method = std::move(head.method);
-  request_.target = std::move(head.target);
-  request_.headers = std::move(head.headers);
-  request_.peer = peer_;
-  request_.body.clear();
-  // No more is reserved on the word of the sender than a small body needs.
-  if (body_left_ != 0)
-    request_.body.reserve(std::min(body_left_, trusted_length) + body_slack);
+void connection::begin_body() {
+  keep_ = reader_->keep_alive();
+  head_only_ = request_.method == "HEAD";
   stage_ = stage::body;
-  wait_until(options.body_timeout);
-  if (head.expects_continue && (chunked_ || body_left_ != 0)
-      && unread().empty()) {
+  wait_until(loop_->shared().options.body_timeout);
+  if (reader_->expects_continue() && !reader_->done() && unread().empty()) {
     static constexpr std::string_view go_ahead =
         "HTTP/1.1 100 Continue\r\n\r\n";
     boost::system::error_code error;
@@ -192,28 +166,10 @@ void connection::begin_body(request_head head) {
 }
 
 void connection::read_body() {
-  if (chunked_)
-    take_chunks();
-  else
-    take_body();
-}
-
-void connection::take_body() {
-  auto take = std::min(body_left_, end_ - begin_);
-  request_.body.append(unread().substr(0, take));
-  consume(take);
-  body_left_ -= take;
-  if (body_left_ != 0)
-    return read_more();
-  dispatch();
-}
-
-void connection::take_chunks() {
-  auto progress = chunks_.read(unread(), request_.body);
-  if (progress.fault)
-    return refuse(*progress.fault);
-  consume(progress.used);
-  if (!progress.done)
+  consume(reader_->read(unread()));
+  if (reader_->fault())
+    return refuse(*reader_->fault());
+  if (!reader_->done())
     return read_more();
   dispatch();
 }
@@ -245,15 +201,9 @@ void connection::write(server_response response, bool keep) {
   stage_ = stage::writing;
   keep_ = keep;
   wait_until(loop_->shared().options.body_timeout);
-  out_ = std::move(response);
-  if (!may_have_body(out_.status))
-    out_.body.clear();
-  write_response_head(out_, keep, loop_->date(), out_head_);
-  if (head_only_)
-    out_.body.clear();
-  std::array<asio::const_buffer, 2> buffers{asio::buffer(out_head_),
-                                            asio::buffer(out_.body)};
-  asio::async_write(socket_, buffers,
+  out_ = to_message(std::move(response), keep, loop_->date(), head_only_);
+  writer_.emplace(out_);
+  http::async_write(socket_, *writer_,
                     [self = shared_from_this()](boost::system::error_code error,
                                                 std::size_t) {
                       if (self->closed_)
@@ -266,13 +216,13 @@ void connection::write(server_response response, bool keep) {
 }
 
 void connection::on_written() {
+  writer_.reset();
   out_ = {};
   if (!keep_)
     return linger();
   stage_ = stage::head;
   started_ = false;
   head_only_ = false;
-  scanner_.reset();
   if (end_ == 0 && in_.size() > first_buffer)
     std::vector<char>(first_buffer).swap(in_);
   wait_until(loop_->shared().options.idle_timeout);

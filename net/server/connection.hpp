@@ -1,10 +1,11 @@
 #pragma once
 
-#include "net/server/chunks.hpp"
-#include "net/server/head.hpp"
 #include "net/server/loop.hpp"
+#include "net/server/request_reader.hpp"
+#include "net/server/wire.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/http/serializer.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,10 +40,8 @@ private:
   void on_read(boost::system::error_code error, std::size_t count);
   void go_on();
   void read_head();
-  void begin_body(request_head head);
+  void begin_body();
   void read_body();
-  void take_body();
-  void take_chunks();
   void dispatch();
   void refuse(framing_fault fault);
   void write(server_response response, bool keep);
@@ -70,15 +69,13 @@ private:
   loop::clock::time_point deadline_;
   std::size_t discarded_ = 0;
 
-  head_scanner scanner_;
-  chunk_reader chunks_;
-  bool chunked_ = false;
-  std::size_t body_left_ = 0;
   server_request request_;
-  bool head_only_ = false; ///< the answer to HEAD has no body
+  std::optional<request_reader> reader_; ///< of `request_`
+  bool head_only_ = false;               ///< the answer to HEAD has no body
 
-  std::string out_head_;
-  server_response out_;
+  message out_;
+  std::optional<boost::beast::http::response_serializer<message::body_type>>
+      writer_; ///< of `out_`
 };
 
 } // namespace postrider::net::server

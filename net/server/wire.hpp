@@ -2,20 +2,17 @@
 
 #include "net/http_server.hpp"
 
-#include <string>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+
 #include <string_view>
 
 namespace postrider::net::server {
 
-/// The words after a status code.
-std::string_view reason_phrase(int status);
+using message = boost::beast::http::response<boost::beast::http::string_body>;
 
-/// Whether an answer with this status may have a body.
-bool may_have_body(int status);
-
-/// Writes status line and headers of an answer into `out`, in place of what it
-/// held.
-void write_response_head(const server_response& response, bool keep_alive,
-                         std::string_view date, std::string& out);
+/// The answer as Beast writes it; that to a HEAD has its length but no body.
+message to_message(server_response response, bool keep_alive,
+                   std::string_view date, bool to_head = false);
 
 } // namespace postrider::net::server
