@@ -114,6 +114,23 @@ TEST(ReadWindow, LooksBehindOnceWhenATransactionHasEnded) {
   EXPECT_FALSE(window.next_late());
 }
 
+// The cursor was set back for a gained partition and is behind what the
+// endpoint's own read has reached: the ordinary read leaves that endpoint out.
+TEST(ReadWindow, LooksBehindTheShareOfAnEndpointToo) {
+  auto window = started({100, 1'000, 1}, 60);
+  const std::vector<std::uint64_t> open{7}; // it drew 40
+  window.saw({9, open}, 60);
+  take(window, {row(1), row(2)});
+  window.leave(1);
+  window.take_shares(window.next_shares(), std::vector{row(49)});
+  window.leave(49);
+  window.restart(12);
+  window.saw({9, {}}, 60);
+  const auto shares = window.next_shares();
+  ASSERT_EQ(shares.size(), 1u);
+  EXPECT_LT(shares[0].after, 40);
+}
+
 // A row whose transaction ended between the look for a start and the first
 // snapshot was seen by neither.
 TEST(ReadWindow, LooksBehindItsStartOnce) {
