@@ -5,6 +5,7 @@
 #include <boost/beast/http/parser.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 namespace postrider::net::server {
@@ -17,24 +18,40 @@ constexpr std::size_t max_digits = 16;
 constexpr std::size_t max_extension = 256;
 constexpr std::size_t max_line = max_digits + max_extension + 2;
 constexpr std::size_t max_trailers = 8192;
-/// No body limit is as high: whoever announces eight digits does not mean it.
-constexpr std::size_t absurd_digits = 8;
+/// No body limit is as high: whoever announces this does not mean it.
+constexpr std::uint64_t absurd_size = 0x1000'0000;
 
-std::optional<framing_fault> judge_line(std::string_view line, bool& last) {
-  auto digits =
-      std::min(line.find_first_not_of("0123456789abcdefABCDEF"), line.size());
+std::optional<framing_fault> judge_line(std::string_view line,
+                                        std::uint64_t& size) {
+  auto* end =
+      std::from_chars(line.data(), line.data() + line.size(), size, 16).ptr;
+  auto digits = static_cast<std::size_t>(end - line.data());
   if (digits == 0 || digits > max_digits)
     return framing_fault{400, "a chunk size is not 1 to 16 hexadecimal digits"};
   auto extension = line.substr(digits);
+  // The last chunk does not reach Beast.
+  auto is_odd = [](char c) { return c < 0x20 || c > 0x7e || c == '"'; };
   if (!extension.empty()
       && (extension.front() != ';' || extension.size() > max_extension
-          || extension.find('"') != extension.npos))
+          || std::ranges::any_of(extension, is_odd)))
     return framing_fault{400, "a chunk extension is malformed or too long"};
-  auto zeros = std::min(line.find_first_not_of('0'), digits);
-  if (digits - zeros >= absurd_digits)
+  if (size >= absurd_size)
     return framing_fault{400, "a chunk size is out of range"};
-  last = zeros == digits;
   return {};
+}
+
+/// Looks for the line that starts at `begin`.
+chunk_line find_line(std::string_view text, std::size_t begin) {
+  auto feed = text.find('\n', begin);
+  if (std::min(feed, text.size()) > begin + max_line)
+    return {0, 0, framing_fault{400, "a line of the chunked body is too long"}};
+  if (feed == text.npos)
+    return {};
+  if (feed == begin || text[feed - 1] != '\r')
+    return {0, 0,
+            framing_fault{400, "a line of the chunked body ends in a line "
+                               "feed alone"}};
+  return {feed + 1, 0, {}};
 }
 
 } // namespace
@@ -43,25 +60,14 @@ chunk_line read_chunk_line(std::string_view text, bool first) {
   constexpr std::string_view crlf = "\r\n";
   std::size_t begin = first ? 0 : crlf.size();
   if (!crlf.starts_with(text.substr(0, begin)))
-    return {0, false,
+    return {0, 0,
             framing_fault{400, "a chunk is longer than its size "
                                "says"}};
-  auto feed = text.find('\n', begin);
-  if (feed == text.npos) {
-    if (text.size() > begin + max_line)
-      return {0, false,
-              framing_fault{400, "a line of the chunked body is too long"}};
-    return {};
-  }
-  auto line = text.substr(begin, feed - begin);
-  if (!line.ends_with('\r'))
-    return {0, false,
-            framing_fault{400, "a line of the chunked body ends in a line "
-                               "feed alone"}};
-  line.remove_suffix(1);
-  chunk_line result{feed + 1, false, {}};
-  result.fault = judge_line(line, result.last);
-  return result;
+  auto line = find_line(text, begin);
+  if (line.end != 0)
+    line.fault =
+        judge_line(text.substr(begin, line.end - 2 - begin), line.size);
+  return line;
 }
 
 trailers read_trailers(std::string_view text) {

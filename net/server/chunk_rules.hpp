@@ -3,6 +3,7 @@
 #include "net/server/fault.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -11,7 +12,7 @@ namespace postrider::net::server {
 /// What stands in front of the data of a chunk.
 struct chunk_line {
   std::size_t end = 0; ///< bytes up to its line feed and with it; 0: need more
-  bool last = false;
+  std::uint64_t size = 0;
   std::optional<framing_fault> fault;
 };
 

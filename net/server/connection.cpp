@@ -92,7 +92,7 @@ void connection::read_more() {
     begin_ = 0;
   }
   if (stage_ == stage::body && in_.size() < body_buffer
-      && in_.size() < reader_->content_length_remaining().value_or(body_buffer))
+      && in_.size() < reader_->missing(body_buffer))
     in_.resize(body_buffer);
   else if (end_ == in_.size())
     in_.resize(in_.size() * 2);
@@ -137,9 +137,7 @@ void connection::read_head() {
     return read_more();
   if (!std::exchange(started_, true)) {
     wait_until(options.header_timeout);
-    request_ = {};
-    request_.peer = peer_;
-    reader_.emplace(options, request_);
+    reader_.emplace(options);
   }
   consume(reader_->read(text));
   if (reader_->fault())
@@ -151,7 +149,7 @@ void connection::read_head() {
 
 void connection::begin_body() {
   keep_ = reader_->keep_alive();
-  head_only_ = request_.method == "HEAD";
+  head_only_ = reader_->is_head();
   stage_ = stage::body;
   wait_until(loop_->shared().options.body_timeout);
   if (reader_->expects_continue() && !reader_->done() && unread().empty()) {
@@ -176,11 +174,13 @@ void connection::read_body() {
 
 void connection::dispatch() {
   stage_ = stage::handling;
+  auto request = reader_->take();
+  request.peer = peer_;
   auto slot =
       std::make_shared<answer_slot>(loop_, shared_from_this(), ++serial_);
   try {
     loop_->shared().handle(
-        std::move(request_),
+        std::move(request),
         [slot](server_response response) { slot->fill(std::move(response)); });
   } catch (const std::exception&) {
     // The slot answers 500 when it goes.
@@ -193,7 +193,7 @@ void connection::answer(std::uint64_t serial, server_response response) {
   write(std::move(response), keep_ && !loop_->shared().stopping);
 }
 
-void connection::refuse(framing_fault fault) {
+void connection::refuse(const framing_fault& fault) {
   write(loop_->shared().options.refuse(fault.status, fault.detail), false);
 }
 

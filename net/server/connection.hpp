@@ -43,7 +43,7 @@ private:
   void begin_body();
   void read_body();
   void dispatch();
-  void refuse(framing_fault fault);
+  void refuse(const framing_fault& fault);
   void write(server_response response, bool keep);
   void on_written();
   void linger();
@@ -69,8 +69,7 @@ private:
   loop::clock::time_point deadline_;
   std::size_t discarded_ = 0;
 
-  server_request request_;
-  std::optional<request_reader> reader_; ///< of `request_`
+  std::optional<request_reader> reader_; ///< of the present request
   bool head_only_ = false;               ///< the answer to HEAD has no body
 
   message out_;

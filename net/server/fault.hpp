@@ -1,13 +1,13 @@
 #pragma once
 
-#include <string_view>
+#include <string>
 
 namespace postrider::net::server {
 
 /// Why a request is refused before anybody handles it.
 struct framing_fault {
   int status = 400;
-  std::string_view detail; ///< a literal
+  std::string detail;
 };
 
 } // namespace postrider::net::server

@@ -2,9 +2,9 @@
 
 #include "net/http_server.hpp"
 #include "net/server/fault.hpp"
-#include "net/server/fields.hpp"
 
-#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +16,9 @@ namespace postrider::net::server {
 /// Reads one request out of a buffer that grows. Beast parses; around it stand
 /// the rules that it does not have, so that no second parser could see another
 /// request in the same bytes (RELIABILITY 6.2).
-class request_reader : private boost::beast::http::basic_parser<true> {
+class request_reader {
 public:
-  /// Both have to outlive it.
-  request_reader(const http_server_options& options, server_request& into);
+  explicit request_reader(const http_server_options& options);
 
   /// Takes what it can from the front of `text` and says how much that was;
   /// the rest has to stand at the front of the next call. Stops behind the
@@ -27,52 +26,34 @@ public:
   std::size_t read(std::string_view text);
 
   const std::optional<framing_fault>& fault() const { return fault_; }
-  bool head_done() const { return is_header_done(); }
-  bool done() const { return is_done() || ended_; }
+  bool head_done() const { return parser_.is_header_done(); }
+  bool done() const { return parser_.is_done() || ended_; }
 
-  /// Of a request whose head is done.
-  using basic_parser::keep_alive;
+  // Of a request whose head is done.
+  bool is_head() const;
+  bool keep_alive() const { return parser_.keep_alive(); }
   bool expects_continue() const;
-  /// How much of the body may still come; nothing when that is not known.
-  using basic_parser::content_length_remaining;
+  /// How much of the body is missing; `unknown` when it is chunked.
+  std::size_t missing(std::size_t unknown) const;
+
+  /// The request, once it is done.
+  server_request take();
 
 private:
-  using error_code = boost::beast::error_code;
-  using string_view = boost::beast::string_view;
-
   std::size_t read_request_line(std::string_view text);
   std::size_t read_fields(std::string_view text);
   std::size_t read_chunk(std::string_view text);
   std::size_t feed(std::string_view text);
   std::size_t refuse(int status, std::string_view detail);
-  void stop(framing_fault fault, error_code& error);
 
-  void on_request_impl(boost::beast::http::verb verb, string_view method,
-                       string_view target, int version,
-                       error_code& error) override;
-  void on_field_impl(boost::beast::http::field id, string_view name,
-                     string_view value, error_code& error) override;
-  void on_header_impl(error_code& error) override;
-  void on_body_init_impl(const boost::optional<std::uint64_t>& length,
-                         error_code& error) override;
-  std::size_t on_body_impl(string_view body, error_code& error) override;
-  void on_chunk_header_impl(std::uint64_t size, string_view extensions,
-                            error_code& error) override;
-  std::size_t on_chunk_body_impl(std::uint64_t left, string_view body,
-                                 error_code& error) override;
-  void on_response_impl(int, string_view, int, error_code&) override {}
-  void on_finish_impl(error_code&) override {}
-
-  const http_server_options& options_;
-  server_request& request_;
-  framing_fields fields_;
+  boost::beast::http::request_parser<boost::beast::http::string_body> parser_;
+  std::size_t header_limit_;
   std::optional<framing_fault> fault_;
-  int version_ = 0;           ///< 0 until the request line is read
-  std::size_t head_size_ = 0; ///< bytes of the head that Beast has
+  std::size_t head_size_ = 0; ///< of the request line, once it is read
   std::size_t line_ = 0;      ///< where the unfinished line starts
   std::size_t seen_ = 0;      ///< bytes without a line feed of that line
-  std::uint64_t chunk_left_ = 0;
   bool first_chunk_ = true;
+  std::uint64_t chunk_left_ = 0;
   bool ended_ = false; ///< the last chunk and its trailers are read
 };
 

@@ -97,7 +97,13 @@ TEST_F(http_server_framing, RefusesOddChunks) {
   expect_chunks_refused("2\r\nab0\r\n\r\n");
   expect_chunks_refused("2\nab\r\n0\r\n\r\n");
   expect_chunks_refused("2\r\nab\n0\r\n\r\n");
-  expect_chunks_refused("0\r\nbad trailer\r\n\r\n");
+  for (auto line : {"0;a\rb", "0;a\"b", "0;\x01", "0 ", "0x", "0;a\nb"})
+    expect_chunks_refused(std::string{line} + "\r\n\r\n");
+  for (auto trailer : {"bad trailer", "A: b\r\n folded", " A: b", "A : b",
+                       "A: b\nC: d", "A: b\rC: d", ": b", "A: \x01"})
+    expect_chunks_refused(std::string{"0\r\n"} + trailer + "\r\n\r\n");
+  expect_chunks_refused("0\r\nA: " + std::string(9000, 'x') + "\r\n\r\n",
+                        {431});
 }
 
 // RELIABILITY 6.2 no. 5 and 6
