@@ -28,9 +28,7 @@ void read_window::drop(std::uint16_t partition) {
   std::erase_if(rows_, [&](const auto& item) {
     if (item.second.partition != partition)
       return false;
-    bytes_ -= static_cast<std::size_t>(item.second.size);
-    if (const auto of = counts_.find(item.second.endpoint); --of->second == 0)
-      counts_.erase(of);
+    release(item.second);
     return true;
   });
   const auto of_it = [&](const auto& item) {
@@ -118,17 +116,21 @@ std::vector<delivery> read_window::take_late(const read_range& asked,
 std::vector<read_share> read_window::next_shares() const {
   std::vector<read_share> out;
   auto left = room();
-  for (const auto& [endpoint, of] : lagging_) {
-    const auto many = count(endpoint);
-    // Only once half of its share is free: one statement for many rows.
-    if (many * 2 > limits_.per_endpoint)
-      continue;
-    const auto want = static_cast<int>(limits_.per_endpoint - many);
-    if (left < want || out.size() == most_shares)
+  // By turns, so that those with low ids do not take all there is.
+  auto place = lagging_.upper_bound(share_turn_);
+  for (std::size_t tried = 0; tried < lagging_.size(); ++tried, ++place) {
+    if (place == lagging_.end())
+      place = lagging_.begin();
+    if (left == 0 || out.size() == most_shares)
       break;
+    const auto& [endpoint, of] = *place;
+    // Only once half of its share is free: one statement for many rows.
+    if (!has_half_share(endpoint))
+      continue;
+    const auto many = static_cast<int>(held_by(endpoint).rows);
+    const auto want = std::min(left, static_cast<int>(share()) - many);
     left -= want;
-    out.push_back(
-        {of.partition, endpoint, of.after, want + static_cast<int>(many)});
+    out.push_back({of.partition, endpoint, of.after, want + many});
   }
   return out;
 }
@@ -155,9 +157,11 @@ read_window::take_shares(std::span<const read_share> asked,
     }
     place->second.after = row.id;
   }
-  for (const auto& share : asked)
-    if (const auto many = got[share.endpoint]; many >= 0 && many < share.limit)
-      lagging_.erase(share.endpoint); // caught up with the cursor
+  for (const auto& one : asked)
+    if (const auto many = got[one.endpoint]; many >= 0 && many < one.limit)
+      lagging_.erase(one.endpoint); // caught up with the cursor
+  if (!asked.empty())
+    share_turn_ = asked.back().endpoint;
   refresh_skipped();
   return out;
 }
@@ -184,7 +188,7 @@ std::vector<delivery> read_window::take_due(std::span<const delivery> rows,
       continue;
     }
     if (!has_room(row)) {
-      if (count(row.endpoint) >= limits_.per_endpoint)
+      if (fills_share(row.endpoint))
         due_lagging_.try_emplace(
             row.endpoint,
             lag{row.partition, std::min(row.due - 1, now - due_overlap)});
@@ -227,14 +231,10 @@ void read_window::leave(std::int64_t id) {
   if (place == rows_.end())
     return;
   const auto endpoint = place->second.endpoint;
-  bytes_ -= static_cast<std::size_t>(place->second.size);
+  release(place->second);
   rows_.erase(place);
-  const auto of = counts_.find(endpoint);
-  if (--of->second == 0)
-    counts_.erase(of);
   if (const auto due = due_lagging_.find(endpoint);
-      due != due_lagging_.end()
-      && count(endpoint) * 2 <= limits_.per_endpoint) {
+      due != due_lagging_.end() && has_half_share(endpoint)) {
     due_again_ = std::min(due_again_, due->second.after);
     due_lagging_.erase(due);
   }
@@ -242,7 +242,10 @@ void read_window::leave(std::int64_t id) {
 
 void read_window::give_back(const delivery& row) {
   leave(row.id);
-  if (row.due != 0)
+  if (const auto later = due_lagging_.find(row.endpoint);
+      row.due != 0 && later != due_lagging_.end())
+    later->second.after = std::min(later->second.after, row.due - 1);
+  else if (row.due != 0)
     due_again_ = std::min(due_again_, row.due - 1);
   else if (row.id <= cursor_)
     late_.put_back(row.id - 1);
@@ -259,18 +262,56 @@ bool read_window::is_known(std::int64_t id) const {
 }
 
 bool read_window::has_room(const delivery& row) const {
-  return room() > 0 && count(row.endpoint) < limits_.per_endpoint;
+  return room() > 0 && !fills_share(row.endpoint);
 }
 
-std::size_t read_window::count(std::int64_t endpoint) const {
-  const auto place = counts_.find(endpoint);
-  return place == counts_.end() ? 0 : place->second;
+/// The whole share while half of the window is free; then less, with the cube
+/// of what is left, but never nothing.
+std::size_t read_window::share() const {
+  const auto half = std::max(1.0, static_cast<double>(limits_.rows) / 2);
+  const auto free = std::min(1.0, room() / half);
+  const auto whole = static_cast<double>(limits_.per_endpoint);
+  return std::max<std::size_t>(
+      1, static_cast<std::size_t>(whole * free * free * free));
+}
+
+/// Of the bytes it may have an eighth of what is left, and one row of any size.
+std::size_t read_window::byte_share() const {
+  return (limits_.bytes - std::min(limits_.bytes, bytes_)) / 8;
+}
+
+bool read_window::fills_share(std::int64_t endpoint) const {
+  const auto has = held_by(endpoint);
+  return has.rows >= share() || (has.rows > 0 && has.bytes > byte_share());
+}
+
+bool read_window::has_half_share(std::int64_t endpoint) const {
+  const auto has = held_by(endpoint);
+  return has.rows == 0
+         || (has.rows * 2 <= share() && has.bytes * 2 <= byte_share());
+}
+
+read_window::total read_window::held_by(std::int64_t endpoint) const {
+  const auto place = totals_.find(endpoint);
+  return place == totals_.end() ? total{} : place->second;
 }
 
 void read_window::hold(const delivery& row) {
-  rows_.emplace(row.id, held{row.endpoint, row.due, row.partition, row.size});
-  ++counts_[row.endpoint];
-  bytes_ += static_cast<std::size_t>(row.size);
+  // A size below zero is nothing that we wrote.
+  const auto size = std::max(row.size, 0);
+  rows_.emplace(row.id, held{row.endpoint, row.due, row.partition, size});
+  auto& of = totals_[row.endpoint];
+  ++of.rows;
+  of.bytes += static_cast<std::size_t>(size);
+  bytes_ += static_cast<std::size_t>(size);
+}
+
+void read_window::release(const held& row) {
+  const auto of = totals_.find(row.endpoint);
+  bytes_ -= static_cast<std::size_t>(row.size);
+  of->second.bytes -= static_cast<std::size_t>(row.size);
+  if (--of->second.rows == 0)
+    totals_.erase(of);
 }
 
 void read_window::fall_behind(const delivery& row) {
@@ -287,12 +328,12 @@ bool read_window::take_one(const delivery& row, std::vector<delivery>& out) {
   if (const auto behind = lagging_.find(row.endpoint);
       behind != lagging_.end() && row.id > behind->second.after)
     return true; // will be read by itself
-  if (count(row.endpoint) >= limits_.per_endpoint) {
+  if (room() == 0)
+    return false;
+  if (fills_share(row.endpoint)) {
     fall_behind(row);
     return true;
   }
-  if (room() == 0)
-    return false;
   hold(row);
   out.push_back(row);
   return true;

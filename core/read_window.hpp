@@ -19,7 +19,7 @@ namespace postrider {
 struct read_limits {
   std::size_t rows = 4'000;       ///< read and not yet settled, in all
   std::size_t bytes = 64 << 20;   ///< of their payloads
-  std::size_t per_endpoint = 128; ///< share of one endpoint
+  std::size_t per_endpoint = 128; ///< share of one endpoint, at most
 };
 
 /// A range of ids to be read: `after < id <= upto`, the lowest `limit`.
@@ -42,8 +42,10 @@ struct read_share {
 ///
 /// An endpoint that has filled its share is left out of the ordinary read and
 /// read by itself once it has room again, so that one backlog hides nobody
-/// (DESIGN 4.2). Rows that appear behind the cursor are told by `late_watch`
-/// (DESIGN 4.3). Whatever is offered twice is taken once.
+/// (DESIGN 4.2). The share shrinks when more than half of the window is taken,
+/// so that many endpoints that never finish can't fill it together (G9). Rows
+/// that appear behind the cursor are told by `late_watch` (DESIGN 4.3).
+/// Whatever is offered twice is taken once.
 class read_window {
 public:
   explicit read_window(read_limits limits) : limits_{limits} {}
@@ -127,6 +129,10 @@ private:
     std::uint16_t partition = 0;
     std::int32_t size = 0;
   };
+  struct total {
+    std::size_t rows = 0;
+    std::size_t bytes = 0;
+  };
   struct lag {
     std::uint16_t partition = 0;
     std::int64_t after = 0;
@@ -134,7 +140,12 @@ private:
 
   bool is_known(std::int64_t id) const;
   bool has_room(const delivery& row) const;
-  std::size_t count(std::int64_t endpoint) const;
+  bool fills_share(std::int64_t endpoint) const;
+  bool has_half_share(std::int64_t endpoint) const;
+  std::size_t share() const;
+  std::size_t byte_share() const;
+  total held_by(std::int64_t endpoint) const;
+  void release(const held& row);
   void hold(const delivery& row);
   void fall_behind(const delivery& row);
   bool take_one(const delivery& row, std::vector<delivery>& out);
@@ -149,8 +160,9 @@ private:
   bool seen_ = false;
   std::unordered_map<std::int64_t, held> rows_;
   std::unordered_set<std::int64_t> departed_;
-  std::unordered_map<std::int64_t, std::size_t> counts_;
+  std::unordered_map<std::int64_t, total> totals_;
   std::map<std::int64_t, lag> lagging_;
+  std::int64_t share_turn_ = 0; ///< the endpoint that was read by itself last
   std::vector<std::int64_t> skipped_;
   std::int64_t due_after_ = 0;
   /// What was freed since the last question has to be read again from there,

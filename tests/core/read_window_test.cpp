@@ -70,7 +70,7 @@ TEST(ReadWindow, PassesItsBytesByOneRowAtMost) {
   auto window = started({100, 10, 100}, 9);
   auto heavy = row(1);
   heavy.size = 7;
-  auto next = row(2);
+  auto next = row(2, 2);
   next.size = 7;
   EXPECT_EQ(take(window, {heavy, next, row(3)}), (id_list{1, 2}));
   EXPECT_EQ(window.bytes(), 14u);
@@ -205,6 +205,18 @@ TEST(ReadWindow, ReadsDueRowsOfAFullEndpointLater) {
   window.leave(1);
   EXPECT_TRUE(window.due_skipped().empty());
   EXPECT_LT(window.due_after(), noon - 7);
+}
+
+// Another retry of that endpoint may be seen later than it is due.
+TEST(ReadWindow, LooksBackForAnEndpointThatGotRoom) {
+  auto window = started({100, 1'000, 2}, 9);
+  window.take_due(std::vector{due_row(1, noon - 3 * second),
+                              due_row(2, noon - 3 * second),
+                              due_row(3, noon - 2 * second)},
+                  noon - 2 * second, noon);
+  EXPECT_GT(window.due_after(), noon - 3 * second);
+  window.leave(1);
+  EXPECT_LE(window.due_after(), noon - 10 * second);
 }
 
 // The question that was on its way had left the endpoint out.
