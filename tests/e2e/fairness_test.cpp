@@ -97,6 +97,49 @@ TEST(Fairness, ASickEndpointWithoutOrderDelaysNobodyEither) {
   }
 }
 
+// Nor do many of them: together they never hold the whole window.
+TEST(Fairness, ManySickEndpointsTogetherDelayNobodyEither) {
+  receiver ill{[&](const arrival&) { return never_in_time(); }};
+  receiver fit{[](const arrival&) { return answer(204); }};
+  platform here;
+  here.start(small_window());
+  here.tenant();
+  for (int i = 0; i < 30; ++i)
+    here.endpoint(ill.url(fmt::format("/{}", i)), "ill.*",
+                  R"("retry":"1h","timeout_seconds":30)");
+  here.endpoint(fit.url(), "fit.*");
+  publish(here, "ill.one", 200);
+  ASSERT_TRUE(ill.wait_for(30));
+  for (std::size_t round = 1; round <= 20; ++round) {
+    const auto sent = std::chrono::steady_clock::now();
+    publish(here, "fit.one", 40); // more than a share
+    ASSERT_TRUE(fit.wait_for(round * 40, 5s)) << round;
+    EXPECT_LT(std::chrono::steady_clock::now() - sent, 2s);
+  }
+}
+
+// Endpoints with backlogs take turns, whatever their ids.
+TEST(Fairness, EndpointsThatAllHaveABacklogAreServedAlike) {
+  constexpr int endpoints = 40;
+  constexpr int each = 500;
+  receiver shop{[](const arrival&) { return answer(204); }};
+  platform here;
+  here.start(small_window());
+  here.tenant();
+  for (int i = 0; i < endpoints; ++i)
+    here.endpoint(shop.url(fmt::format("/{}", i)), "a.*");
+  publish(here, "a.b", each);
+  ASSERT_TRUE(here.settled(120s));
+  // When the first has got all of its own, the last has got most.
+  std::map<std::string, int> had;
+  for (const auto& one : shop.arrivals())
+    if (++had[one.target] == each)
+      break;
+  EXPECT_EQ(had.size(), static_cast<std::size_t>(endpoints));
+  for (const auto& [target, count] : had)
+    EXPECT_GT(count, each / 4) << target;
+}
+
 // G1, G2: a large backlog drains completely, and nothing comes twice.
 TEST(Fairness, ABacklogOverManyEndpointsDrainsWholeWithNothingDoubled) {
   constexpr int endpoints = 50;
