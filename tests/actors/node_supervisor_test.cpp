@@ -20,7 +20,7 @@ struct lease_world {
   std::set<std::uint16_t> others;
   std::int64_t epochs = 0;
   bool away = false;
-  bool hold_beats = false;
+  bool hold = false;
   int left = 0;
   int released = 0;
 
@@ -29,7 +29,8 @@ struct lease_world {
   }
 };
 
-/// `free` answers the heartbeats that are held, as they were when asked.
+/// `free` answers what is held, in the order of a connection: heartbeats as
+/// they were when asked, then releases.
 using fake_store_actor =
     actors::lease_store_actor::extend<caf::reacts_to<atom::free>>;
 
@@ -37,6 +38,7 @@ struct fake_store_state {
   std::vector<std::pair<caf::typed_response_promise<store::heartbeat>,
                         store::heartbeat>>
       beats;
+  std::vector<caf::typed_response_promise<bool>> releases;
 };
 
 fake_store_actor::behavior_type
@@ -52,7 +54,7 @@ fake_store(fake_store_actor::stateful_pointer<fake_store_state> self,
         out.live_nodes = world->live_nodes;
         out.partitions = world->partitions;
         out.free = world->free();
-        if (!world->hold_beats)
+        if (!world->hold)
           return out;
         auto promise = self->make_response_promise<store::heartbeat>();
         self->state.beats.emplace_back(promise, out);
@@ -79,7 +81,10 @@ fake_store(fake_store_actor::stateful_pointer<fake_store_state> self,
             ++world->released;
           }
         }
-        return true;
+        if (!world->hold)
+          return true;
+        self->state.releases.push_back(self->make_response_promise<bool>());
+        return self->state.releases.back();
       },
       [=](atom::leave) -> caf::result<bool> {
         if (world->away)
@@ -92,6 +97,8 @@ fake_store(fake_store_actor::stateful_pointer<fake_store_state> self,
       [=](atom::free) {
         for (auto& [promise, beat] : std::exchange(self->state.beats, {}))
           promise.deliver(beat);
+        for (auto& promise : std::exchange(self->state.releases, {}))
+          promise.deliver(true);
       },
   };
 }
@@ -200,14 +207,16 @@ TEST_F(NodeSupervisor, TakesWhatADeadNodeLeavesBehind) {
 }
 
 TEST_F(NodeSupervisor, FinishesWhatIsInFlightBeforeItGivesBack) {
+  start_attempt(2);
   start_attempt(3);
   world_.live_nodes = 2;
   pass(2'100ms);
-  // Nothing more is read for it, and it is still this node's.
+  // Nothing more is read for them, and they are still this node's.
   EXPECT_EQ(read(), (partitions{0, 1}));
-  EXPECT_TRUE(world_.held.contains(3));
+  EXPECT_EQ(world_.released, 0);
   finish_attempt(0);
-  EXPECT_FALSE(world_.held.contains(3));
+  EXPECT_FALSE(world_.held.contains(2));
+  EXPECT_TRUE(world_.held.contains(3));
   EXPECT_EQ(record_.settled.size(), 1u);
 }
 
@@ -231,14 +240,15 @@ TEST_F(NodeSupervisor, StartsANewDriverUnderANewEpoch) {
 }
 
 TEST_F(NodeSupervisor, DoesNotDriveAgainWhatIsBeingReleased) {
+  start_attempt(3);
   world_.live_nodes = 2;
-  world_.hold_beats = true;
-  pass(2'100ms); // this beat lists all four
-  world_.hold_beats = false;
-  tell(store_, atom::free_v); // 2 and 3 are given back …
-  world_.hold_beats = true;
-  pass(2'000ms);
+  pass(2'100ms);
+  world_.hold = true;
+  pass(2'000ms);     // this heartbeat still lists 3 …
+  finish_attempt(0); // … which is given back meanwhile
+  const auto told = reader_seen_.owned.size();
   tell(store_, atom::free_v);
+  EXPECT_EQ(reader_seen_.owned.size(), told);
   EXPECT_EQ(read(), (partitions{0, 1}));
 }
 

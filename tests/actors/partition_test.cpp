@@ -128,7 +128,8 @@ TEST_F(Partition, TakesARowOnce) {
   claim({sample_row(1)});
   claim({sample_row(1)});
   answer(0, answered(200));
-  EXPECT_EQ(sent(), (id_list{1}));
+  claim({sample_row(2)});
+  EXPECT_EQ(sent(), (id_list{1, 2}));
 }
 
 // DESIGN 4.6
@@ -293,6 +294,7 @@ TEST_F(Partition, FinishesWhatIsInFlightAndReportsOnceAfterTheFlush) {
 }
 
 TEST_F(Partition, DrainsAtOnceWhenIdle) {
+  tell(partition_, atom::drain_v);
   tell(partition_, atom::drain_v);
   EXPECT_EQ(node_.drained, (std::vector<std::uint16_t>{7}));
 }
