@@ -260,12 +260,11 @@ private:
     const auto before = reader_.questions;
     const auto enough = 100 + 20 * drawn_;
     while (fault_.empty()) {
-      const auto left = table_.look().rows;
-      if (left.empty())
+      const auto left = table_.first();
+      if (left == 0)
         return;
       if (reader_.questions - before > enough)
-        return break_promise("never read: delivery "
-                             + std::to_string(left.front().id));
+        return break_promise("never read: delivery " + std::to_string(left));
       table_.now += 100'000;
       read(false);
       for (auto at = open_.begin(); at != open_.end();) {

@@ -63,6 +63,10 @@ public:
         out.rows.push_back(row.what);
     return out;
   }
+  /// The lowest row of all, also of open transactions; 0 when there is none.
+  std::int64_t first() const {
+    return rows_.empty() ? 0 : rows_.begin()->first;
+  }
   std::int64_t allocated() const { return last_; }
   const std::set<std::uint64_t>& open() const { return open_; }
 
