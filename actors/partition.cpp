@@ -85,9 +85,17 @@ struct partition_state {
           delivery_state::cancelled, end_reason::endpoint_deleted, {}};
     if (!what.event || !what.to->target)
       return settlement_plan{delivery_state::failed, end_reason::unusable, {}};
+    if (what.row.attempts >= limit_of(what))
+      return settlement_plan{delivery_state::failed, end_reason::exhausted, {}};
     if (remaining(what) <= 0ms)
       return settlement_plan{delivery_state::failed, end_reason::expired, {}};
     return std::nullopt;
+  }
+
+  /// Attempts in all: the row's own limit, or that of the endpoint's policy.
+  static int limit_of(const work& what) {
+    return what.row.max_attempts > 0 ? what.row.max_attempts
+                                     : what.to->retry.max_attempts;
   }
 
   milliseconds remaining(const work& what) const {
@@ -104,13 +112,10 @@ struct partition_state {
     const auto id = place->second;
     running.erase(place);
     auto& open = works.at(id);
-    auto policy = open.what.to->retry;
-    if (open.what.row.max_attempts > 0)
-      policy.max_attempts = open.what.row.max_attempts;
-    const auto plan =
-        plan_settlement(result, policy, open.what.row.attempts + 1,
-                        remaining(open.what), options.around.wall_clock(),
-                        options.around.chance(), options.retry_after_max);
+    const auto plan = plan_settlement(
+        result, policy_of(open.what), open.what.row.attempts + 1,
+        remaining(open.what), options.around.wall_clock(),
+        options.around.chance(), options.retry_after_max);
     if (plan.state == delivery_state::queued) {
       defer(id, open);
       return;

@@ -247,6 +247,20 @@ TEST_F(Partition, ExpiresWithoutARequestPastTheDeadline) {
   EXPECT_FALSE(record_.settled[1].sent);
 }
 
+// DESIGN 6: so is the number of attempts; a policy may have been shortened.
+TEST_F(Partition, ExhaustsWithoutARequestPastTheLastAttempt) {
+  auto spent = sample_row(1);
+  spent.attempts = 6; // `shop` allows so many
+  auto more = spent;
+  more.id = 2;
+  more.max_attempts = 9; // put back by hand
+  claim({spent, more});
+  EXPECT_EQ(sent(), (id_list{2}));
+  ASSERT_EQ(settled(), (id_list{1}));
+  EXPECT_EQ(record_.settled[0].reason, end_reason::exhausted);
+  EXPECT_FALSE(record_.settled[0].sent);
+}
+
 TEST_F(Partition, FailsWhatCannotBeSent) {
   endpoint odd = *endpoint_;
   odd.target.reset();
