@@ -112,10 +112,12 @@ struct partition_state {
     const auto id = place->second;
     running.erase(place);
     auto& open = works.at(id);
-    const auto plan = plan_settlement(
-        result, policy_of(open.what), open.what.row.attempts + 1,
-        remaining(open.what), options.around.wall_clock(),
-        options.around.chance(), options.retry_after_max);
+    auto policy = open.what.to->retry;
+    policy.max_attempts = limit_of(open.what);
+    const auto plan =
+        plan_settlement(result, policy, open.what.row.attempts + 1,
+                        remaining(open.what), options.around.wall_clock(),
+                        options.around.chance(), options.retry_after_max);
     if (plan.state == delivery_state::queued) {
       defer(id, open);
       return;
