@@ -51,6 +51,8 @@ struct node_state {
     if (left)
       return;
     self->delayed_send(self, options.heartbeat, atom::tick_v);
+    if (now() >= good_until) // they may be another's by now
+      options.partition.counters->leased = false;
     if (beating)
       return;
     beating = true;
