@@ -31,7 +31,8 @@ std::string temporary_file() {
 
 } // namespace
 
-node_process::node_process(std::map<std::string, std::string> settings)
+node_process::node_process(std::map<std::string, std::string> settings,
+                           std::vector<std::string> flags)
     : log_{temporary_file()} {
   std::vector<std::string> environment;
   for (const auto& [name, value] : settings)
@@ -44,14 +45,17 @@ node_process::node_process(std::map<std::string, std::string> settings)
   variables.push_back(nullptr);
   std::string program = POSTRIDER_BINARY;
   std::string verb = "serve";
-  char* const arguments[] = {program.data(), verb.data(), nullptr};
+  std::vector<char*> arguments{program.data(), verb.data()};
+  for (auto& one : flags)
+    arguments.push_back(one.data());
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, log_.c_str(),
                                    O_WRONLY | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
   const int failed = posix_spawn(&pid_, program.c_str(), &files, nullptr,
-                                 arguments, variables.data());
+                                 arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&files);
   if (failed)
     throw std::runtime_error{"could not start " + program};

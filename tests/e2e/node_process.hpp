@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -13,8 +14,10 @@ namespace postrider::testing {
 class node_process {
 public:
   /// Settings by their environment names without the prefix, such as
-  /// `DELIVERY__LEASE`. Waits until the node has written its ports.
-  explicit node_process(std::map<std::string, std::string> settings);
+  /// `DELIVERY__LEASE`; `flags` stand behind `serve`. Waits until the node has
+  /// written its ports.
+  explicit node_process(std::map<std::string, std::string> settings,
+                        std::vector<std::string> flags = {});
   ~node_process(); ///< kills it if it still runs
   node_process(const node_process&) = delete;
   node_process& operator=(const node_process&) = delete;

@@ -39,8 +39,11 @@ platform::platform() : url_{postgres_server::shared().migrated_database()} {}
 platform::platform(postgres_server& server)
     : url_{server.migrated_database()} {}
 
+platform::platform(std::string url) : url_{std::move(url)} {}
+
 node_process& platform::start(std::map<std::string, std::string> settings,
-                              bool until_ready) {
+                              bool until_ready,
+                              std::vector<std::string> flags) {
   std::map<std::string, std::string> all{
       {"STORAGE__URL", url_},
       {"STORAGE__SECRET_KEY_FILE", key_file()},
@@ -52,7 +55,8 @@ node_process& platform::start(std::map<std::string, std::string> settings,
   };
   for (auto& [name, value] : settings)
     all[name] = value;
-  nodes_.push_back(std::make_unique<node_process>(std::move(all)));
+  nodes_.push_back(
+      std::make_unique<node_process>(std::move(all), std::move(flags)));
   auto& made = *nodes_.back();
   if (until_ready
       && !eventually(

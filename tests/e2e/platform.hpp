@@ -24,11 +24,14 @@ public:
   platform();
   /// On a server of the test's own, which it may stop and kill.
   explicit platform(postgres_server& server);
+  /// On a database that is there, whatever is in it.
+  explicit platform(std::string url);
 
   /// Starts a node and waits until it is ready. `settings` as `node_process`
-  /// takes them.
+  /// takes them, and `flags` too.
   node_process& start(std::map<std::string, std::string> settings = {},
-                      bool until_ready = true);
+                      bool until_ready = true,
+                      std::vector<std::string> flags = {});
   std::vector<std::unique_ptr<node_process>>& nodes() { return nodes_; }
 
   raw_answer call(const node_process& at, std::string_view method,
