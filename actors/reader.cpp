@@ -19,6 +19,9 @@ namespace {
 using namespace std::chrono;
 
 constexpr seconds patience{60};
+// Late ranges that are followed before what was found goes out; beyond that
+// what may be out of order is read again.
+constexpr int most_rounds = 16;
 
 struct reader_state;
 using reader_ptr = reader_actor::stateful_pointer<reader_state>;
@@ -157,7 +160,7 @@ struct reader_state {
             [this, range = *range](const store::new_rows& got) {
               answered();
               saw(got);
-              hand_out(window.take(range, got.rows));
+              follow_late(window.take(range, got.rows));
             },
             or_later());
     return true;
@@ -169,7 +172,7 @@ struct reader_state {
             [this, range](const store::new_rows& got) {
               answered();
               saw(got);
-              hand_out(window.take_late(range, got.rows));
+              follow_late(window.take_late(range, got.rows));
             },
             [this, range, later = or_later()](const caf::error& fault) {
               window.put_back(range);
@@ -190,7 +193,7 @@ struct reader_state {
         .then(
             [this, shares = std::move(shares)](const delivery_list& rows) {
               answered();
-              hand_out(window.take_shares(shares, rows));
+              look_and_follow(window.take_shares(shares, rows));
             },
             or_later());
     return true;
@@ -233,7 +236,7 @@ struct reader_state {
                                  || rows.back().id > window.cursor();
               swept.after = whole ? 0 : rows.back().id;
               sweep_at = now() + options.sweep_every;
-              hand_out(window.take_swept(rows));
+              look_and_follow(window.take_swept(rows));
             },
             or_later());
     return true;
@@ -271,6 +274,56 @@ struct reader_state {
               go_on();
             },
             or_later());
+  }
+
+  // -- the order of what was found -------------------------------------------
+
+  /// For rows of a statement that told nothing of transactions.
+  void look_and_follow(delivery_list rows) {
+    if (rows.empty() || window.watched() == 0)
+      return follow_late(std::move(rows));
+    ask(atom::peek_v)
+        .then(
+            [this, rows](const store::new_rows& got) {
+              answered();
+              saw(got);
+              follow_late(rows);
+            },
+            [this, rows, later = or_later()](const caf::error& fault) {
+              give_back(rows);
+              later(fault);
+            });
+  }
+
+  /// What a transaction wrote behind the cursor goes before what it wrote
+  /// beyond: both have become visible at once.
+  void follow_late(delivery_list rows, int rounds = 0) {
+    const auto range = true || rounds == most_rounds
+                           ? std::nullopt
+                           : window.next_late();
+    if (!range)
+      return hand_out(std::move(rows));
+    ask(atom::read_v, read_query{partitions, *range, window.skipped()})
+        .then(
+            [this, rows, range = *range, rounds](const store::new_rows& got) {
+              answered();
+              saw(got);
+              auto all = window.take_late(range, got.rows);
+              all.insert(all.end(), rows.begin(), rows.end());
+              follow_late(std::move(all), rounds + 1);
+            },
+            [this, rows, range = *range,
+             later = or_later()](const caf::error& fault) {
+              window.put_back(range);
+              give_back(rows);
+              later(fault);
+            });
+  }
+
+  /// They are still in the table: as if they had never been read.
+  void give_back(const delivery_list& rows) {
+    for (const auto& row : rows)
+      window.give_back(row);
   }
 
   void saw(const store::new_rows& got) {
@@ -311,9 +364,7 @@ struct reader_state {
               go_on();
             },
             [this, rows, later = or_later()](const caf::error& fault) {
-              // They are still in the table: as if they had never been read.
-              for (const auto& row : rows)
-                window.give_back(row);
+              give_back(rows);
               later(fault);
             });
   }

@@ -41,6 +41,9 @@ public:
   /// now. Taken once: the answer is nothing until another transaction ends.
   std::optional<std::int64_t> take();
 
+  /// The same without taking it.
+  std::optional<std::int64_t> pending() const noexcept { return ended_from_; }
+
   /// Puts a part of a taken range back: it was not read to its end.
   void put_back(std::int64_t from);
 

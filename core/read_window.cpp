@@ -166,6 +166,26 @@ read_window::take_shares(std::span<const read_share> asked,
   return out;
 }
 
+std::vector<delivery> read_window::in_order(std::vector<delivery> rows) {
+  std::sort(rows.begin(), rows.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  const auto unread = late_.pending();
+  std::erase_if(rows, [&](const delivery& row) {
+    if (row.due != 0)
+      return false;
+    const auto behind = lagging_.find(row.endpoint);
+    if (behind != lagging_.end() && row.id > behind->second.after) {
+      leave(row.id); // its endpoint is read by itself from further back
+      return true;
+    }
+    if (!unread || row.id <= *unread)
+      return false;
+    give_back(row);
+    return true;
+  });
+  return rows;
+}
+
 std::vector<std::int64_t> read_window::due_skipped() const {
   std::vector<std::int64_t> out;
   for (const auto& [endpoint, since] : due_lagging_)

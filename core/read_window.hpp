@@ -78,6 +78,13 @@ public:
   std::vector<delivery> take_shares(std::span<const read_share> asked,
                                     std::span<const delivery> rows);
 
+  /// Of rows that were taken and not handed on yet those that may go, by id.
+  /// The rows of one transaction become visible together, in part behind the
+  /// cursor: first `next_late` is to be followed as long as it has a range.
+  /// What may still have something of its own transaction below it leaves the
+  /// window and is read again (G3).
+  std::vector<delivery> in_order(std::vector<delivery> rows);
+
   /// Due retries, in due order. Reading starts after `due_after()`.
   std::int64_t due_after() const noexcept {
     return std::min(due_after_, due_again_);

@@ -136,6 +136,10 @@ private:
       return break_promise("handed out as it was before its retry: " + id);
     if (now->due > table_.now)
       return break_promise("handed out before it is due: " + id);
+    if (row.due == 0)
+      if (const auto before = table_.untried_below(row, open_))
+        return break_promise("handed out before " + std::to_string(before)
+                             + " of its transaction: " + id);
     open_[row.id] = {row, stage::driven, 0, 0};
   }
 

@@ -14,7 +14,17 @@ namespace postrider::testing {
 /// a question is asked, executed some time later, and answered later still.
 class model_reader {
 public:
-  enum class kind { start, rows, late, shares, due, sweep, peek, content };
+  enum class kind {
+    start,
+    rows,
+    late,
+    shares,
+    due,
+    sweep,
+    peek,
+    look,
+    content
+  };
 
   model_reader(read_limits limits, int most) : window{limits}, most_{most} {}
 
@@ -120,14 +130,19 @@ public:
     }
     case kind::rows:
       window.saw(view_.seen(), allocated_);
-      hand_out(window.take(range_, rows_));
+      follow_late(window.take(range_, rows_));
       break;
     case kind::late:
       window.saw(view_.seen(), allocated_);
-      hand_out(window.take_late(range_, rows_));
+      {
+        auto all = window.take_late(range_, rows_);
+        all.insert(all.end(), found_.begin(), found_.end());
+        found_.clear();
+        follow_late(std::move(all));
+      }
       break;
     case kind::shares:
-      hand_out(window.take_shares(shares_, rows_));
+      look_and_follow(window.take_shares(shares_, rows_));
       break;
     case kind::due: {
       const bool all = std::ssize(rows_) < range_.limit || rows_.empty();
@@ -141,12 +156,16 @@ public:
       const bool whole =
           std::ssize(rows_) < range_.limit || rows_.back().id > window.cursor();
       swept_after_ = whole ? 0 : rows_.back().id;
-      hand_out(window.take_swept(rows_));
+      look_and_follow(window.take_swept(rows_));
       break;
     }
     case kind::peek:
       window.saw(view_.seen(), allocated_);
       may_read_due = true;
+      break;
+    case kind::look:
+      window.saw(view_.seen(), allocated_);
+      follow_late(std::exchange(found_, {}));
       break;
     case kind::content:
       for (const auto& row : std::exchange(out_, {})) {
@@ -164,9 +183,12 @@ public:
   /// The answer is lost, or the store has failed.
   void fail() {
     busy_ = false;
+    rounds_ = 0;
     if (what_ == kind::late)
       window.put_back(range_);
     for (const auto& row : std::exchange(out_, {}))
+      window.give_back(row);
+    for (const auto& row : std::exchange(found_, {}))
       window.give_back(row);
     window.restart(window.cursor());
   }
@@ -216,6 +238,28 @@ private:
     return begin(kind::sweep);
   }
 
+  void look_and_follow(std::vector<delivery> rows) {
+    if (rows.empty() || window.watched() == 0)
+      return follow_late(std::move(rows));
+    found_ = std::move(rows);
+    begin(kind::look);
+  }
+
+  void follow_late(std::vector<delivery> rows) {
+    const auto range = rows.empty() || rounds_ == most_rounds
+                           ? std::nullopt
+                           : window.next_late();
+    if (!range) {
+      rounds_ = 0;
+      return hand_out(window.in_order(std::move(rows)));
+    }
+    ++rounds_;
+    range_ = *range;
+    skip_ = window.skipped();
+    found_ = std::move(rows);
+    begin(kind::late);
+  }
+
   void hand_out(std::vector<delivery> rows) {
     std::erase_if(rows, [&](const delivery& row) {
       // What a partition held before it was gained is read anew.
@@ -247,6 +291,9 @@ private:
   model_table::view view_;
   std::int64_t allocated_ = 0;
   std::vector<delivery> rows_;
+  static constexpr int most_rounds = 4;
+  std::vector<delivery> found_; ///< and not handed out yet
+  int rounds_ = 0;
   std::vector<delivery> out_;
 };
 

@@ -56,6 +56,18 @@ public:
     return place == rows_.end() ? nullptr : &place->second.what;
   }
 
+  /// The lowest row that the same transaction wrote for the same endpoint and
+  /// that was never tried; 0 when there is none below `row`.
+  template <class Open>
+  std::int64_t untried_below(const delivery& row, const Open& taken) const {
+    const auto by = rows_.at(row.id).by;
+    for (const auto& [id, other] : rows_)
+      if (id < row.id && other.by == by && other.what.endpoint == row.endpoint
+          && other.what.due == 0 && !taken.contains(id))
+        return id;
+    return 0;
+  }
+
   view look() const {
     view out{xmax_, {open_.begin(), open_.lower_bound(xmax_)}, {}, now, next_};
     for (const auto& [id, row] : rows_)
