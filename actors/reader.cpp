@@ -298,11 +298,11 @@ struct reader_state {
   /// What a transaction wrote behind the cursor goes before what it wrote
   /// beyond: both have become visible at once.
   void follow_late(delivery_list rows, int rounds = 0) {
-    const auto range = true || rounds == most_rounds
+    const auto range = rows.empty() || rounds == most_rounds
                            ? std::nullopt
                            : window.next_late();
     if (!range)
-      return hand_out(std::move(rows));
+      return hand_out(window.in_order(std::move(rows)));
     ask(atom::read_v, read_query{partitions, *range, window.skipped()})
         .then(
             [this, rows, range = *range, rounds](const store::new_rows& got) {
