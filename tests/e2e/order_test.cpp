@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <thread>
+#include <vector>
 
 namespace postrider::testing {
 namespace {
@@ -97,6 +99,43 @@ TEST(Order, AStreamHasOneAttemptInFlightAndOtherStreamsGoOn) {
   // Sixty attempts of 20 ms, one after the other, would take 1200 ms.
   const auto all = shop.arrivals();
   EXPECT_LT(all.back().at - all.front().at, std::chrono::milliseconds{1000});
+}
+
+// What one transaction wrote becomes visible at once, in part behind where the
+// reader stands: it keeps its order among many producers that write slowly.
+TEST(Order, EventsOfOneTransactionKeepTheirOrderAmongManyProducers) {
+  constexpr int producers = 4;
+  constexpr int transactions = 40;
+  constexpr int each = 12;
+  receiver shop{[](const arrival&) { return answer(204); }};
+  platform here;
+  here.start();
+  here.tenant();
+  for (int i = 0; i < 3; ++i)
+    here.endpoint(shop.url(fmt::format("/{}", i)), "*",
+                  R"("ordering_key":"event")");
+  std::vector<std::thread> threads;
+  for (int producer = 0; producer < producers; ++producer)
+    threads.emplace_back([&here, producer] {
+      for (int i = 0; i < transactions; ++i)
+        here.sql(fmt::format(
+            "select count(postrider.publish('acme', 'a.b', '{{\"stream\":{0},"
+            "\"number\":' || i || '}}', ordering_key => 's{0}')), "
+            "count(pg_sleep(0.001)) from generate_series({1}, {2}) as i",
+            producer, i * each, (i + 1) * each - 1));
+    });
+  for (auto& one : threads)
+    one.join();
+  ASSERT_TRUE(here.settled());
+  std::map<std::string, int> next;
+  for (const auto& one : shop.arrivals()) {
+    const auto at = place_of(one.body);
+    const auto stream = fmt::format("{} {}", one.target, at.stream);
+    EXPECT_EQ(at.number, next[stream]++) << stream;
+  }
+  EXPECT_EQ(next.size(), 3u * producers);
+  for (const auto& [stream, count] : next)
+    EXPECT_EQ(count, transactions * each) << stream;
 }
 
 // S1.96: the sequence is global; gaps are normal and it rises in a stream.
