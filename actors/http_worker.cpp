@@ -1,7 +1,8 @@
 #include "actors/http_worker.hpp"
 
+#include "actors/loop_unit.hpp"
+
 #include <caf/actor_system.hpp>
-#include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <utility>
@@ -10,26 +11,30 @@ namespace postrider::actors {
 
 namespace {
 
-void submit(net::http_client& loop, http_job_list& jobs) {
+struct worker_loop {
+  std::shared_ptr<net::http_client> client;
+  std::shared_ptr<loop_unit> unit;
+};
+
+void submit(const worker_loop& loop, http_job_list& jobs) {
   std::vector<std::pair<net::http_request, net::http_client::callback>> out;
   out.reserve(jobs.size());
   for (auto& job : jobs)
     out.emplace_back(std::move(job.request),
-                     // On the loop's thread: nothing but a message.
-                     [id = job.id, to = job.reply_to](attempt_result result) {
-                       caf::anon_send(to, atom::finished_v, id,
-                                      std::move(result));
+                     [unit = loop.unit, id = job.id,
+                      to = std::move(job.reply_to)](attempt_result result) {
+                       unit->finished(to, id, std::move(result));
                      });
-  loop.send(std::move(out));
+  loop.client->send(std::move(out));
 }
 
 http_worker_actor::behavior_type
-http_worker(http_worker_actor::pointer,
-            std::shared_ptr<net::http_client> loop) {
+http_worker(http_worker_actor::pointer self,
+            std::shared_ptr<net::http_client> client) {
+  auto unit = std::make_shared<loop_unit>(self->system(), client);
   return {
-      [loop = std::move(loop)](atom::attempt, http_job_list& jobs) {
-        submit(*loop, jobs);
-      },
+      [loop = worker_loop{std::move(client), std::move(unit)}](
+          atom::attempt, http_job_list& jobs) { submit(loop, jobs); },
   };
 }
 

@@ -63,6 +63,14 @@ public:
     std::call_once(joined_, [this] { thread_.join(); });
   }
 
+  bool on_loop() const {
+    return std::this_thread::get_id() == thread_.get_id();
+  }
+
+  void later(std::function<void()> job) {
+    boost::asio::post(io_, std::move(job));
+  }
+
   http_client_gauges gauges() const { return {pool_.active(), pool_.idle()}; }
 
 private:
@@ -110,6 +118,14 @@ void http_client::send(
     batch.push_back(
         std::make_unique<exchange>(std::move(request), std::move(done)));
   impl_->send(std::move(batch));
+}
+
+bool http_client::on_loop() const {
+  return impl_->on_loop();
+}
+
+void http_client::later(std::function<void()> job) {
+  impl_->later(std::move(job));
 }
 
 void http_client::stop() {

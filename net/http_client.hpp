@@ -24,6 +24,7 @@ struct http_client_options {
   /// A connection is never reused past this age, so that a name that moved
   /// is looked up (and guarded) again.
   std::chrono::milliseconds max_connection_age{300'000};
+  /// Beyond these, one that was idle for a second is closed.
   std::size_t max_idle_per_origin = 32;
   /// Kept of the response body.
   std::size_t excerpt_limit = 4 * 1024;
@@ -78,6 +79,12 @@ public:
 
   /// The same for many, with one wake-up of the loop.
   void send(std::vector<std::pair<http_request, callback>> requests);
+
+  /// The caller is on the loop's thread.
+  bool on_loop() const;
+  /// Runs `job` when what is ready now has run. Only on the loop's thread;
+  /// what was handed over before the end of `stop` still runs.
+  void later(std::function<void()> job);
 
   /// Ends every request as `cancelled` (or by the status it already has),
   /// closes the connections and joins the thread. Idempotent; not to be called

@@ -56,9 +56,14 @@ void idle_set::remove(const connection& which) {
       found->second, [&](const auto& each) { return each.get() == &which; });
 }
 
-std::size_t idle_set::count(const origin& where) const {
-  const auto found = origins_.find(where);
-  return found == origins_.end() ? 0 : found->second.size();
+std::vector<connection_ptr> idle_set::surplus(std::size_t most,
+                                              steady::time_point since) const {
+  std::vector<connection_ptr> out;
+  for (const auto& [where, all] : origins_)
+    for (std::size_t i = 0;
+         i + most < all.size() && all[i]->idle_since() < since; ++i)
+      out.push_back(all[i]);
+  return out;
 }
 
 void idle_set::sweep() {

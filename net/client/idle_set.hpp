@@ -16,7 +16,9 @@ public:
   /// Takes that very one out; nothing happens when it is not in.
   void remove(const connection& which);
   std::size_t size() const { return size_; }
-  std::size_t count(const origin& where) const;
+  /// Those beyond `most` of an origin that nobody has asked for since.
+  std::vector<connection_ptr> surplus(std::size_t most,
+                                      steady::time_point since) const;
   /// Lets go of the origins without a connection.
   void sweep();
 

@@ -101,7 +101,7 @@ void pool::dialled(std::list<dialling>::iterator which, dial_result result) {
 }
 
 void pool::became_idle(const connection_ptr& which) {
-  if (stopped_ || idles_.count(which->where()) >= options_.max_idle_per_origin)
+  if (stopped_)
     retire(which);
   else
     idles_.put(which);

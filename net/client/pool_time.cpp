@@ -9,6 +9,7 @@ namespace postrider::net::client {
 namespace {
 
 constexpr std::chrono::milliseconds tick_every{50};
+constexpr std::chrono::seconds surplus_after{1};
 
 } // namespace
 
@@ -33,6 +34,11 @@ void pool::tick() {
     connecting->tick(now);
   }
   tick_waiting(now);
+  // One that has just become idle is about to be used again under load:
+  // opening another costs more than ten requests.
+  for (const auto& each :
+       idles_.surplus(options_.max_idle_per_origin, now - surplus_after))
+    retire(each);
   idles_.sweep();
   count();
   if (open() > 0 || !waiting_.empty())

@@ -10,8 +10,11 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <map>
 #include <mutex>
+#include <set>
+#include <thread>
 
 namespace postrider {
 namespace {
@@ -24,6 +27,7 @@ struct results {
   std::mutex guard;
   std::condition_variable more;
   std::multimap<std::int64_t, attempt_result> all;
+  std::set<std::thread::id> threads;
 
   bool wait_for(std::size_t count) {
     std::unique_lock lock{guard};
@@ -38,6 +42,7 @@ listener(actors::partition_actor::pointer, results* seen) {
       [=](atom::finished, std::int64_t id, const attempt_result& result) {
         std::lock_guard lock{seen->guard};
         seen->all.emplace(id, result);
+        seen->threads.insert(std::this_thread::get_id());
         seen->more.notify_all();
       },
       [](atom::endpoints, const actors::endpoint_list&) {},
@@ -109,6 +114,41 @@ TEST_F(HttpWorker, TellsWhatWentWrongOnTheWay) {
   std::lock_guard lock{seen_.guard};
   EXPECT_FALSE(seen_.all.begin()->second.status);
   EXPECT_NE(seen_.all.begin()->second.error, attempt_error::none);
+}
+
+// From a response to the next request no other thread has to be woken.
+TEST_F(HttpWorker, RunsWhoWaitsForAResultOnTheThreadOfTheLoop) {
+  receiver target{[](const arrival&) { return answer(204); }};
+  std::promise<std::thread::id> loop_thread;
+  net::http_request ask;
+  ask.target = std::get<url>(parse_url(target.url()));
+  loop_->send(ask, [&](const attempt_result&) {
+    loop_thread.set_value(std::this_thread::get_id());
+  });
+  const auto there = loop_thread.get_future().get();
+  for (std::int64_t id = 1; id <= 50; ++id) {
+    caf::anon_send(worker_, atom::attempt_v,
+                   actors::http_job_list{job(id, target.url())});
+    ASSERT_TRUE(seen_.wait_for(static_cast<std::size_t>(id)));
+    if (id == 1) { // until then it may still have been on its way to life
+      std::lock_guard lock{seen_.guard};
+      seen_.threads.clear();
+    }
+  }
+  std::lock_guard lock{seen_.guard};
+  EXPECT_EQ(seen_.threads, std::set{there});
+}
+
+// Whatever the moment of the stop, each job is answered once.
+TEST_F(HttpWorker, AnswersEverythingThatIsUnderWayWhenTheLoopStops) {
+  receiver target{[](const arrival&) { return answer(204); }};
+  actors::http_job_list jobs;
+  for (std::int64_t id = 1; id <= 500; ++id)
+    jobs.push_back(job(id, target.url()));
+  caf::anon_send(worker_, atom::attempt_v, jobs);
+  ASSERT_TRUE(seen_.wait_for(1));
+  loop_->stop();
+  EXPECT_TRUE(seen_.wait_for(500));
 }
 
 // G7: a stop of the loop spends no attempt.

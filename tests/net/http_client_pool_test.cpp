@@ -229,6 +229,38 @@ TEST(HttpClientPool, OpensNoMoreConnectionsThanAllowed) {
   EXPECT_LE(client.gauges().idle, 4U);
 }
 
+TEST(HttpClientPool, KeepsWhatHasJustBecomeIdleAndClosesTheSurplusLater) {
+  receiver there{always(answer(200))};
+  auto options = loopback_allowed();
+  options.max_idle_per_origin = 2;
+  http_client client{options};
+  std::atomic<int> delivered{0};
+  const auto count = [&](const attempt_result& result) {
+    delivered += result.status == 200 ? 1 : 0;
+  };
+  client.send(batch(there.url(), 16, count));
+  EXPECT_TRUE(eventually([&] { return delivered == 16; }));
+  const auto opened = there.connections();
+  client.send(batch(there.url(), opened, count));
+  EXPECT_TRUE(eventually([&] { return delivered == 16 + opened; }));
+  EXPECT_EQ(there.connections(), opened);
+  EXPECT_TRUE(eventually([&] { return client.gauges().idle == 2; }));
+}
+
+TEST(HttpClientPool, RunsWhatIsAskedForLaterOnItsOwnThread) {
+  receiver there{always(answer(200))};
+  http_client client{loopback_allowed()};
+  EXPECT_FALSE(client.on_loop());
+  std::promise<std::pair<bool, bool>> ran;
+  client.send(request_to(there.url(), "{}"), [&](const attempt_result&) {
+    const bool asked = client.on_loop();
+    client.later([&, asked] { ran.set_value({asked, client.on_loop()}); });
+  });
+  auto result = ran.get_future();
+  ASSERT_EQ(result.wait_for(10s), std::future_status::ready);
+  EXPECT_EQ(result.get(), std::pair(true, true));
+}
+
 TEST(HttpClientPool, LetsARequestWaitForAConnectionNoLongerThanItsTimeout) {
   receiver there{always({pause(30s)})};
   auto options = loopback_allowed();
