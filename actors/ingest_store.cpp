@@ -5,6 +5,7 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include "core/failpoint.hpp"
 #include "store/ingester.hpp"
 
 #include <algorithm>
@@ -27,6 +28,9 @@ struct ingest_store_state {
       auto events = call->take();
       std::move(events.begin(), events.end(), std::back_inserter(all));
     }
+    POSTRIDER_IF_FAILS("defect.answer_first",
+                       answer(calls, std::vector<ingest_result>(all.size())));
+    POSTRIDER_FAILPOINT("ingest.before_insert");
     try {
       answer(calls, ingester->ingest(all));
     } catch (const store::error& fault) {
@@ -42,6 +46,7 @@ struct ingest_store_state {
 
   static void answer(const ingest_batch& calls,
                      const std::vector<ingest_result>& results) {
+    POSTRIDER_FAILPOINT("ingest.committed");
     auto from = results.begin();
     for (const auto& call : calls) {
       const auto to =

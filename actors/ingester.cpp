@@ -1,6 +1,7 @@
 #include "actors/ingester.hpp"
 
 #include "actors/keeper.hpp"
+#include "core/failpoint.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -24,6 +25,7 @@ struct ingester_state {
   /// The tick is queued behind the calls that stand in the mailbox already:
   /// they go into the same commit.
   void gather(const ingest_call_ptr& call) {
+    POSTRIDER_FAILPOINT("ingester.gather");
     waiting.push_back(call);
     if (!ticking && !idle.empty()) {
       ticking = true;

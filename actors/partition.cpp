@@ -1,5 +1,6 @@
 #include "actors/partition.hpp"
 
+#include "core/failpoint.hpp"
 #include "core/lines.hpp"
 
 #include <caf/actor_system.hpp>
@@ -34,6 +35,7 @@ struct partition_state {
   time_point now() const { return self->clock().now(); }
 
   void claimed(const work_list& some) {
+    POSTRIDER_FAILPOINT("partition.claimed");
     for (const auto& one : some) {
       if (draining || works.contains(one.row.id))
         continue;
@@ -60,6 +62,7 @@ struct partition_state {
   }
 
   void begin(std::int64_t id, http_job_list& jobs) {
+    POSTRIDER_FAILPOINT("partition.begin");
     auto& open = works.at(id);
     if (const auto end = refuse(open.what)) {
       settle_unsent(id, *end);

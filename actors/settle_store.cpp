@@ -1,5 +1,6 @@
 #include "actors/keeper.hpp"
 #include "actors/stores.hpp"
+#include "core/failpoint.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -16,7 +17,9 @@ struct settle_store_state {
       settle_store_actor::stateful_pointer<settle_store_state>) {}
 
   settle_report settle(const settlement_list& batch) {
+    POSTRIDER_FAILPOINT("settle.before");
     const auto done = settler->settle(batch);
+    POSTRIDER_FAILPOINT("settle.committed");
     settle_report out;
     out.deliveries.reserve(batch.size());
     for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -1,4 +1,5 @@
 #include "core/read_window.hpp"
+#include "core/failpoint.hpp"
 
 #include <algorithm>
 
@@ -84,7 +85,7 @@ std::vector<delivery> read_window::take(const read_range& asked,
 }
 
 std::optional<read_range> read_window::next_late() {
-  if (room() == 0)
+  if (room() == 0 || POSTRIDER_FAILS("defect.cursor_alone"))
     return std::nullopt;
   const auto from = late_.take();
   if (!from)
@@ -225,6 +226,7 @@ std::vector<delivery> read_window::take_due(std::span<const delivery> rows,
 
 std::vector<delivery> read_window::take_swept(std::span<const delivery> rows) {
   std::vector<delivery> out;
+  POSTRIDER_IF_FAILS("defect.cursor_alone", return out);
   for (const auto& row : rows) {
     if (row.due == 0 && row.id > cursor_)
       break;

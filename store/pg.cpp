@@ -1,5 +1,6 @@
 #include "store/pg.hpp"
 
+#include "core/failpoint.hpp"
 #include "store/error.hpp"
 #include "store/sqlstate.hpp"
 
@@ -97,6 +98,7 @@ rows connection::run(const statement& what, const params& given) {
                           lengths.data(), formats.data(), 1)
       != 1)
     fail(nullptr);
+  POSTRIDER_FAILPOINT(std::string{"pg.sent."} + what.name);
   return wait();
 }
 

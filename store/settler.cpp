@@ -1,5 +1,6 @@
 #include "store/settler.hpp"
 
+#include "core/failpoint.hpp"
 #include "store/pg.hpp"
 #include "store/response_text.hpp"
 #include "store/settler_statements.hpp"
@@ -142,6 +143,11 @@ private:
     common.put(given);
     if (full)
       others.put(given);
+    POSTRIDER_IF_FAILS(
+        "defect.unfenced",
+        return link_.run({what.name, failpoint::altered(what.sql, ") is true",
+                                                        ") is not null")},
+                         given));
     return link_.run(what, given);
   }
 

@@ -1,5 +1,6 @@
 #include "net/client/connection.hpp"
 
+#include "core/failpoint.hpp"
 #include "net/client/pool.hpp"
 #include "net/client/request_head.hpp"
 
@@ -37,6 +38,11 @@ void connection::start(exchange_ptr work) {
     body_left_ = {};
   }
   head_left_ = head_;
+  POSTRIDER_FAILPOINT("client.connected");
+  POSTRIDER_IF_FAILS(
+      "client.half_sent",
+      link_.write(head_left_.substr(0, head_left_.size() / 2), {});
+      POSTRIDER_FAILPOINT("client.half_sent_crash"));
   reader_.emplace(limits_);
   body_deadline_ = steady::time_point::max();
   push();
@@ -58,6 +64,8 @@ void connection::push() {
     const auto of_head = std::min(bytes, head_left_.size());
     head_left_.remove_prefix(of_head);
     body_left_.remove_prefix(bytes - of_head);
+    if (written())
+      POSTRIDER_FAILPOINT("client.sent");
   }
 }
 
@@ -78,6 +86,8 @@ void connection::take(std::string_view bytes) {
         std::chrono::duration_cast<std::chrono::milliseconds>(steady::now()
                                                               - work_->started);
   reader_->feed(bytes);
+  if (reader_->has_status())
+    POSTRIDER_FAILPOINT("client.status_read");
   if (reader_->finished())
     return complete();
   if (reader_->in_body() && body_deadline_ == steady::time_point::max())
@@ -87,7 +97,7 @@ void connection::take(std::string_view bytes) {
 
 void connection::broken(transport::state how) {
   if (!reader_->started()) {
-    if (reused_) {
+    if (reused_ || POSTRIDER_FAILS("defect.hidden_retry")) {
       close();
       return owner_.went_stale(*this, std::move(work_));
     }

@@ -1,5 +1,6 @@
 #include "net/client/pool.hpp"
 
+#include "core/failpoint.hpp"
 #include "net/client/request_head.hpp"
 
 #include <algorithm>
@@ -27,6 +28,8 @@ void pool::submit(exchange_ptr work) {
     return settle(std::move(work), attempt_error::cancelled);
   if (auto why = refuse_request(work->request))
     return settle(std::move(work), attempt_error::internal, std::move(*why));
+  POSTRIDER_IF_FAILS("defect.success_first", attempt_result early;
+                     early.status = 200; work->done(std::move(early)));
   keep_time();
   if (!serve(work)) {
     if (waiting_.size() == most_waiting)

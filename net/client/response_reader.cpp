@@ -1,4 +1,5 @@
 #include "net/client/response_reader.hpp"
+#include "core/failpoint.hpp"
 
 #include <algorithm>
 
@@ -126,6 +127,8 @@ void response_reader::finish(bool reusable, attempt_error note) {
 void response_reader::move_into(attempt_result& result) {
   if (has_status())
     result.status = head_.status();
+  POSTRIDER_IF_FAILS("defect.body_decides",
+                     if (note_ != attempt_error::none) result.status.reset());
   result.error = note_;
   result.headers = std::move(head_.fields());
   result.body_excerpt = std::move(excerpt_);

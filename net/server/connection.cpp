@@ -1,5 +1,6 @@
 #include "net/server/connection.hpp"
 
+#include "core/failpoint.hpp"
 #include "net/server/slot.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -216,6 +217,7 @@ void connection::write(server_response response, bool keep) {
 }
 
 void connection::on_written() {
+  POSTRIDER_FAILPOINT("server.wrote_" + std::to_string(out_.result_int()));
   writer_.reset();
   out_ = {};
   if (!keep_)
