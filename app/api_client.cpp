@@ -49,8 +49,7 @@ void api_client::post(const std::string& path, std::string json,
   request.headers = {{"Content-Type", "application/json"},
                      {"User-Agent", fmt::format("postrider/{}", version())}};
   if (!token_.empty())
-    request.headers.push_back(
-        {"Authorization", fmt::format("Bearer {}", token_)});
+    request.headers.add("Authorization", fmt::format("Bearer {}", token_));
   request.body = std::make_shared<const std::string>(std::move(json));
   client_.send(std::move(request),
                [done = std::move(done)](const attempt_result& result) {

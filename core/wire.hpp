@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/header_lines.hpp"
 #include "core/model.hpp"
 
 #include <chrono>
 #include <string>
-#include <vector>
 
 namespace postrider {
 
@@ -23,10 +23,8 @@ std::string webhook_id(const delivery& of);
 /// sequence and 0-based attempt under the prefix, `traceparent`, `user-agent`,
 /// then the event's and the endpoint's own. (DESIGN 7; S1.31, S1.57-S1.59,
 /// S3.74-S3.78.)
-std::vector<header> attempt_headers(const endpoint& to,
-                                    const event_content& event,
-                                    const delivery& of,
-                                    std::chrono::sys_seconds now,
-                                    const wire_options& options);
+header_lines attempt_headers(const endpoint& to, const event_content& event,
+                             const delivery& of, std::chrono::sys_seconds now,
+                             const wire_options& options);
 
 } // namespace postrider

@@ -2,7 +2,7 @@
 
 #include "core/address.hpp"
 #include "core/attempt.hpp"
-#include "core/header.hpp"
+#include "core/header_lines.hpp"
 #include "core/model.hpp"
 #include "core/url.hpp"
 
@@ -39,7 +39,7 @@ struct http_client_options {
 /// One POST. `headers` is complete but for `Host` and `Content-Length`.
 struct http_request {
   url target;
-  std::vector<header> headers;
+  header_lines headers;
   bytes_ptr body;
   /// For lookup, connect and TLS handshake together.
   std::chrono::milliseconds connect_timeout{3'000};

@@ -12,7 +12,7 @@ TEST(HttpClient, SendsTheBytesItWasGiven) { // G11, HDR-07
   http_client client{loopback_allowed()};
   auto request = request_to(there.url("/a%3Ab?x=%2F&y"),
                             std::string{"{\"a\":\0 1}\r\n\xff", 12});
-  request.headers.push_back({"webhook-id", "msg_1"});
+  request.headers.add("webhook-id", "msg_1");
   const auto body = *request.body;
   const auto result = post(client, std::move(request));
   EXPECT_EQ(result.status, 200);
@@ -233,7 +233,7 @@ TEST(HttpClient, SendsNothingThatWouldEndAHeaderLine) { // HDR-01
                      {"HOST", "other"}};
   for (const auto& each : bad) {
     auto request = request_to(there.url());
-    request.headers.push_back(each);
+    request.headers.add(each.name, each.value);
     const auto result = post(client, std::move(request));
     EXPECT_EQ(result.error, attempt_error::internal) << each.name;
     EXPECT_FALSE(result.detail.empty());
