@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   add_send(root, chosen);
   add_listen(root, chosen);
   add_config(root, chosen);
+  add_check_config(root, chosen);
   add_version(root, chosen);
   try {
     root.parse(argc, argv);

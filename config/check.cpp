@@ -37,6 +37,11 @@ std::vector<std::pair<std::string, std::string>> check(const config& whole) {
                         fmt::format("{} is above http.timeout ({})",
                                     render_duration(whole.http.connect_timeout),
                                     render_duration(whole.http.timeout)));
+  if (whole.http.response_excerpt > whole.http.response_limit)
+    faults.emplace_back("http.response_excerpt",
+                        fmt::format("{} is above http.response_limit ({})",
+                                    render_size(whole.http.response_excerpt),
+                                    render_size(whole.http.response_limit)));
   if (whole.api.listen.port != 0 && whole.api.listen.port == whole.admin.port
       && whole.api.listen.address == whole.admin.address)
     faults.emplace_back("admin.listen",

@@ -26,18 +26,22 @@ struct api_config {
   std::size_t max_body = 256 * 1024;
   std::size_t max_batch = 1000;
   std::size_t queue_limit = 20'000;
+  milliseconds header_timeout{10'000};
+  milliseconds body_timeout{30'000};
+  milliseconds idle_timeout{60'000};
+  std::size_t max_connections = 10'000;
 };
 
 struct storage_config {
   std::string url; ///< from `url` or `url_file`; empty only with `embedded`
   std::string secret_key; ///< 32 raw bytes, from `secret_key_file` (base64)
   std::size_t query_connections = 2;
+  std::size_t query_queue = 1'000;
 };
 
 struct ingest_config {
   std::size_t connections = 2;
   std::size_t batch_max = 500;
-  milliseconds batch_delay{2};
 };
 
 struct delivery_config {
@@ -59,6 +63,10 @@ struct http_config {
   milliseconds timeout{15'000};
   milliseconds idle_timeout{30'000};
   std::size_t max_idle_per_origin = 32;
+  milliseconds max_connection_age{300'000};
+  std::size_t max_connections = 4'096; ///< in each loop
+  std::size_t response_limit = 64 * 1024;
+  std::size_t response_excerpt = 4 * 1024;
   std::string ca_file;
   std::string user_agent; ///< empty: `postrider/<version>`
 };
@@ -66,9 +74,11 @@ struct http_config {
 struct guard_config {
   std::vector<std::string> allow; ///< CIDR
   std::vector<std::string> deny;
+  std::vector<std::uint16_t> ports;
 };
 
 struct shutdown_config {
+  milliseconds delay{0};        ///< not ready, still serving
   milliseconds timeout{20'000}; ///< for what is in flight
 };
 

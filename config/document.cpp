@@ -1,5 +1,7 @@
 #include "config/document.hpp"
 
+#include "config/excerpt.hpp"
+
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -8,9 +10,13 @@
 #include <cstring>
 #include <fstream>
 
+#include <sys/stat.h>
+
 namespace postrider::config {
 
 namespace {
+
+constexpr std::size_t largest = 1 << 20;
 
 place to_place(const toml::source_region& region) {
   place found{static_cast<std::uint32_t>(region.begin.line),
@@ -22,36 +28,33 @@ place to_place(const toml::source_region& region) {
   return found;
 }
 
-value to_value(const toml::node& node) {
+std::string name_of(const toml::node& node) {
+  if (node.is_boolean())
+    return "a boolean";
+  if (node.is_floating_point())
+    return "a number with a fraction";
+  if (node.is_array())
+    return "a list";
+  return node.is_table() ? "a section" : "a date or time";
+}
+
+template <class To>
+To to_scalar(const toml::node& node) {
   if (const auto* text = node.as_string())
     return text->get();
   if (const auto* number = node.as_integer())
     return number->get();
-  if (const auto* list = node.as_array()) {
-    std::vector<std::string> texts;
-    for (const auto& one : *list) {
-      if (!one.is_string())
-        return other_value{"a list of something other than texts"};
-      texts.push_back(one.as_string()->get());
-    }
-    return texts;
-  }
-  if (node.is_boolean())
-    return other_value{"a boolean"};
-  if (node.is_floating_point())
-    return other_value{"a number with a fraction"};
-  return other_value{node.is_table() ? "a section" : "a date or time"};
+  return other_value{name_of(node)};
 }
 
-/// Whether the line may hold a secret, which must not be printed.
-bool may_hold_secret(const std::string& line) {
-  const auto name = line.substr(0, line.find('='));
-  if (name.find("_file") != std::string::npos)
-    return false;
-  for (const auto* word : {"key", "secret", "url", "pass", "token"})
-    if (name.find(word) != std::string::npos)
-      return true;
-  return false;
+value to_value(const toml::node& node) {
+  const auto* list = node.as_array();
+  if (!list)
+    return to_scalar<value>(node);
+  std::vector<item> items;
+  for (const auto& one : *list)
+    items.push_back(to_scalar<item>(one));
+  return items;
 }
 
 void walk(const toml::table& table, const std::string& section,
@@ -64,41 +67,52 @@ void walk(const toml::table& table, const std::string& section,
       if (inner->empty())
         into.push_back({path, "", {}, at, at});
       walk(*inner, path, into);
-    } else {
-      into.push_back(
-          {section, text, to_value(node), at, to_place(node.source())});
+      continue;
     }
+    entry made{section, text, to_value(node), at, to_place(node.source())};
+    if (const auto* list = node.as_array())
+      for (const auto& one : *list)
+        made.items_at.push_back(to_place(one.source()));
+    into.push_back(std::move(made));
   }
+}
+
+bool is_for_everyone(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 && (found.st_mode & S_IROTH) != 0;
 }
 
 } // namespace
 
-fault document::at(const place& where, std::string what) const {
+fault document::at(const place& where, std::string what,
+                   bool hide_value) const {
   fault found{fmt::format("{}:{}:{}", path, where.line, where.column),
-              std::move(what),
-              {}};
-  if (where.line >= 1 && where.line <= lines.size()) {
-    const auto& line = lines[where.line - 1];
-    if (line.size() <= 200 && where.column >= 1 && !may_hold_secret(line))
-      found.excerpt =
-          fmt::format("{:>5} | {}\n      | {:{}}^{:~<{}}", where.line, line, "",
-                      where.column - 1, "", std::min(where.length, 100U) - 1);
-  }
+              std::move(what)};
+  if (where.line >= 1 && where.line <= lines.size())
+    found.excerpt = excerpt(lines[where.line - 1], where, hide_value);
   return found;
 }
 
 document read_document(const std::string& path) {
-  document read{path, {}, {}, {}};
+  document read;
+  read.path = path;
   errno = 0;
   std::ifstream file{path, std::ios::binary};
   std::string text;
-  for (std::string line; std::getline(file, line); text += '\n')
+  for (std::string line; std::getline(file, line); text += '\n') {
     text += read.lines.emplace_back(std::move(line));
+    if (text.size() > largest) {
+      read.faults.push_back({path, "is larger than 1 MiB: that is no "
+                                   "configuration"});
+      return read;
+    }
+  }
   if (!file.eof()) {
     read.faults.push_back(
-        {path, fmt::format("can't be read: {}", std::strerror(errno)), {}});
+        {path, fmt::format("can't be read: {}", std::strerror(errno))});
     return read;
   }
+  read.for_everyone = is_for_everyone(path);
   try {
     walk(toml::parse(std::string_view{text}, std::string_view{path}), "",
          read.entries);

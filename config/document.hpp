@@ -1,7 +1,7 @@
 #pragma once
 
-#include "config/assign.hpp"
-#include "config/load.hpp"
+#include "config/fault.hpp"
+#include "config/value.hpp"
 
 #include <cstdint>
 #include <string>
@@ -22,6 +22,7 @@ struct entry {
   value content;
   place key_at;
   place value_at;
+  std::vector<place> items_at = {}; ///< of a list
 };
 
 /// A TOML file taken apart. Sections inside sections keep their dotted name.
@@ -30,10 +31,14 @@ struct document {
   std::vector<std::string> lines;
   std::vector<entry> entries; ///< in the order of the file
   std::vector<fault> faults;  ///< unreadable, or no TOML
+  bool for_everyone = false;  ///< every user of the machine may read it
 
-  fault at(const place& where, std::string what) const;
+  /// A fault with its place and line; a line that may hold a secret is left
+  /// out, and with `hide_value` what stands behind the `=`.
+  fault at(const place& where, std::string what, bool hide_value = false) const;
 };
 
+/// Never throws: what is wrong stands in `faults`.
 document read_document(const std::string& path);
 
 } // namespace postrider::config

@@ -22,12 +22,6 @@ std::optional<std::string> refuse_prefix(std::string_view text) {
          "as \"X-Postrider-\"";
 }
 
-std::optional<std::string> refuse_level(std::string_view text) {
-  if (text == "debug" || text == "info" || text == "warn" || text == "error")
-    return std::nullopt;
-  return "must be debug, info, warn or error";
-}
-
 std::optional<std::string> refuse_unprintable(std::string_view text) {
   if (text.size() <= 256 && std::all_of(text.begin(), text.end(), [](char c) {
         return c >= ' ' && c <= '~';
@@ -35,6 +29,8 @@ std::optional<std::string> refuse_unprintable(std::string_view text) {
     return std::nullopt;
   return "must be at most 256 printable ASCII characters";
 }
+
+constexpr auto live = applies::on_reload;
 
 } // namespace
 
@@ -47,14 +43,23 @@ std::vector<key> keys_of(config& c) {
 
       {"api", "listen", "Where events come in.", listen_field{&c.api.listen}},
       {"api", "key", "The bearer key of the API.",
-       secret_field{&c.api.key, read_api_key, false, "/etc/postrider/api.key"}},
+       secret_field{&c.api.key, read_api_key, false, "/etc/postrider/api.key"},
+       live},
       {"api", "max_body", "A larger request body is refused with 413.",
-       size_field{&c.api.max_body, 1 << 10, 64 << 20}},
+       size_field{&c.api.max_body, 1 << 10, 64 << 20}, live},
       {"api", "max_batch", "Events in one batch request.",
-       count_field{&c.api.max_batch, 1, 10'000}},
+       count_field{&c.api.max_batch, 1, 10'000}, live},
       {"api", "queue_limit",
        "Events accepted from the network and not yet committed; above: 503.",
-       count_field{&c.api.queue_limit, 1, 1'000'000}},
+       count_field{&c.api.queue_limit, 1, 1'000'000}, live},
+      {"api", "header_timeout", "For the whole head of a request.",
+       duration_field{&c.api.header_timeout, 100ms, 10min}},
+      {"api", "body_timeout", "For the whole body of a request.",
+       duration_field{&c.api.body_timeout, 100ms, 10min}},
+      {"api", "idle_timeout", "An unused connection is closed after this.",
+       duration_field{&c.api.idle_timeout, 1s, 1h}},
+      {"api", "max_connections", "Connections open at once; above: 503.",
+       count_field{&c.api.max_connections, 1, 1'000'000}},
 
       {"admin", "listen", "Health checks.", listen_field{&c.admin}},
 
@@ -69,13 +74,14 @@ std::vector<key> keys_of(config& c) {
                     "/etc/postrider/secret.key"}},
       {"storage", "query_connections", "For the API's questions and changes.",
        count_field{&c.storage.query_connections, 1, 64}},
+      {"storage", "query_queue",
+       "Questions of the API that wait for one of them; above: 503.",
+       count_field{&c.storage.query_queue, 1, 100'000}, live},
 
       {"ingest", "connections", "Writers of new events.",
        count_field{&c.ingest.connections, 1, 64}},
       {"ingest", "batch_max", "Events committed together.",
-       count_field{&c.ingest.batch_max, 1, 10'000}},
-      {"ingest", "batch_delay", "How long an event waits for company.",
-       duration_field{&c.ingest.batch_delay, 0ms, 1s}},
+       count_field{&c.ingest.batch_max, 1, 10'000}, live},
 
       {"delivery", "lease",
        "How long a silent node keeps its partitions. Longer than "
@@ -85,62 +91,79 @@ std::vector<key> keys_of(config& c) {
       {"delivery", "heartbeat", "At most a third of the lease.",
        duration_field{&c.delivery.heartbeat, 100ms, 3min}},
       {"delivery", "window", "Deliveries read and not yet settled.",
-       count_field{&c.delivery.window, 1, 1'000'000}},
+       count_field{&c.delivery.window, 1, 1'000'000}, live},
       {"delivery", "window_bytes", "Their payloads together.",
-       size_field{&c.delivery.window_bytes, 1 << 20, std::size_t{64} << 30}},
+       size_field{&c.delivery.window_bytes, 1 << 20, std::size_t{64} << 30},
+       live},
       {"delivery", "per_endpoint",
        "The share of one endpoint in the window; less when the window fills.",
-       count_field{&c.delivery.per_endpoint, 1, 100'000}},
-      {"delivery", "poll_min", "The wait between reads while there is work,",
-       duration_field{&c.delivery.poll_min, 1ms, 10s}},
-      {"delivery", "poll_max", "and when there has been none for a while.",
-       duration_field{&c.delivery.poll_max, 1ms, 60s}},
+       count_field{&c.delivery.per_endpoint, 1, 100'000}, live},
+      {"delivery", "poll_min", "The wait between reads while there is work.",
+       duration_field{&c.delivery.poll_min, 1ms, 10s}, live},
+      {"delivery", "poll_max",
+       "The wait between reads when there has been no work for a while.",
+       duration_field{&c.delivery.poll_max, 1ms, 60s}, live},
       {"delivery", "settle_max", "Outcomes written together.",
-       count_field{&c.delivery.settle_max, 1, 10'000}},
+       count_field{&c.delivery.settle_max, 1, 10'000}, live},
       {"delivery", "settle_delay", "How long an outcome waits for company.",
-       duration_field{&c.delivery.settle_delay, 0ms, 1s}},
+       duration_field{&c.delivery.settle_delay, 0ms, 1s}, live},
       {"delivery", "retry_after_max",
        "A receiver's Retry-After is followed up to here.",
-       duration_field{&c.delivery.retry_after_max, 1s, 24h}},
+       duration_field{&c.delivery.retry_after_max, 1s, 24h}, live},
       {"delivery", "header_prefix", "Of Event-Id, Sequence and Attempt.",
-       text_field{&c.delivery.header_prefix, refuse_prefix}},
+       text_field{&c.delivery.header_prefix, refuse_prefix}, live},
 
-      {"http", "connect_timeout", "For endpoints that name none themselves.",
-       duration_field{&c.http.connect_timeout, 100ms, 60s}},
-      {"http", "timeout", "From the start of an attempt to its end.",
-       duration_field{&c.http.timeout, 1s, 60s}},
+      {"http", "connect_timeout",
+       "For lookup, connect and handshake, for endpoints that name none\n"
+       "themselves.",
+       duration_field{&c.http.connect_timeout, 100ms, 60s}, live},
+      {"http", "timeout",
+       "From the start of an attempt to its end, for endpoints that name none\n"
+       "themselves.",
+       duration_field{&c.http.timeout, 1s, 60s}, live},
       {"http", "idle_timeout", "An unused connection is closed after this.",
-       duration_field{&c.http.idle_timeout, 1s, 10min}},
+       duration_field{&c.http.idle_timeout, 1s, 10min}, live},
       {"http", "max_idle_per_origin", "Unused connections kept per origin.",
-       count_field{&c.http.max_idle_per_origin, 0, 10'000}},
+       count_field{&c.http.max_idle_per_origin, 0, 10'000}, live},
+      {"http", "max_connection_age",
+       "A connection is not used again after this, so that a name that moved\n"
+       "is looked up anew.",
+       duration_field{&c.http.max_connection_age, 1s, 24h}, live},
+      {"http", "max_connections",
+       "Connections open at once in each HTTP loop; more requests wait.",
+       count_field{&c.http.max_connections, 1, 100'000}, live},
+      {"http", "response_limit",
+       "Read of a response's body before the connection is closed instead.",
+       size_field{&c.http.response_limit, 1 << 10, 16 << 20}, live},
+      {"http", "response_excerpt", "Kept of it with a failed attempt.",
+       size_field{&c.http.response_excerpt, 0, 64 << 10}, live},
       {"http", "ca_file", "PEM bundle to trust. Empty: the system's.",
-       text_field{&c.http.ca_file}},
+       text_field{&c.http.ca_file}, live},
       {"http", "user_agent", "Empty: postrider/<version>.",
-       text_field{&c.http.user_agent, refuse_unprintable}},
+       text_field{&c.http.user_agent, refuse_unprintable}, live},
 
       {"guard", "allow",
        "Networks that may be called although they are not public, such as\n"
        "[\"10.1.0.0/16\"]. Everything internal is refused otherwise.",
-       networks_field{&c.guard.allow}},
+       networks_field{&c.guard.allow}, live},
       {"guard", "deny", "Networks that may never be called.",
-       networks_field{&c.guard.deny}},
+       networks_field{&c.guard.deny}, live},
+      {"guard", "ports",
+       "Ports that may be called beside 80, 443 and those above 1023 that no\n"
+       "database or broker uses, such as [25, 5432].",
+       ports_field{&c.guard.ports}, live},
 
+      {"shutdown", "delay",
+       "Not ready any more but still serving, until load balancers have\n"
+       "noticed. Behind one: longer than its health check takes.",
+       duration_field{&c.shutdown.delay, 0ms, 10min}, live},
       {"shutdown", "timeout",
        "For requests in flight when the node is stopped.",
-       duration_field{&c.shutdown.timeout, 0ms, 10min}},
+       duration_field{&c.shutdown.timeout, 0ms, 10min}, live},
 
-      {"log", "level", "debug, info, warn or error.",
-       text_field{&c.log.level, refuse_level}},
+      {"log", "level", "The least that is written: debug, info, warn or error.",
+       choice_field{&c.log.level, {"debug", "info", "warn", "error"}}, live},
   };
-}
-
-std::string environment_name(std::string_view section, std::string_view name) {
-  std::string text = "POSTRIDER_";
-  text.append(section).append("__").append(name);
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return text;
 }
 
 } // namespace postrider::config

@@ -17,6 +17,11 @@ struct text_field {
   std::string* to;
   judge refuse = nullptr;
 };
+/// One of a few words.
+struct choice_field {
+  std::string* to;
+  std::vector<std::string> words;
+};
 struct count_field {
   std::size_t* to;
   std::size_t low;
@@ -38,6 +43,9 @@ struct listen_field {
 struct networks_field {
   std::vector<std::string>* to;
 };
+struct ports_field {
+  std::vector<std::uint16_t>* to;
+};
 /// A secret: `<key>` holds it, or `<key>_file` names the file that does.
 struct secret_field {
   std::string* to;
@@ -48,16 +56,22 @@ struct secret_field {
   std::string_view example; ///< of the file's name
 };
 
-using field = std::variant<text_field, count_field, size_field, duration_field,
-                           listen_field, networks_field, secret_field>;
+using field = std::variant<text_field, choice_field, count_field, size_field,
+                           duration_field, listen_field, networks_field,
+                           ports_field, secret_field>;
+
+/// When a changed value takes effect.
+enum class applies { on_reload, on_restart };
 
 /// One key of the file. The one table of them drives the loader, the names in
-/// the environment, and the reference file.
+/// the environment, the reference file, the JSON Schema, the documentation and
+/// what a reload does.
 struct key {
   std::string section;
   std::string name;
   std::string comment;
   field where;
+  applies when = applies::on_restart;
 
   std::string path() const { return section + "." + name; }
 };
@@ -65,8 +79,5 @@ struct key {
 /// Every key there is, in the order of the reference file, each pointing into
 /// `into`.
 std::vector<key> keys_of(config& into);
-
-/// `POSTRIDER_<SECTION>__<KEY>`.
-std::string environment_name(std::string_view section, std::string_view name);
 
 } // namespace postrider::config

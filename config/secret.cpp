@@ -7,6 +7,8 @@
 #include <cstring>
 #include <fstream>
 
+#include <sys/stat.h>
+
 namespace postrider::config {
 
 namespace {
@@ -25,29 +27,33 @@ std::string_view trim(std::string_view text) {
 } // namespace
 
 secret_content read_secret_file(const std::string& name,
-                                const environment& env) {
+                                const environment& variables) {
   std::string path = name;
   if (path.starts_with(credential)) {
-    const auto folder = env("CREDENTIALS_DIRECTORY");
+    const auto folder = find(variables, "CREDENTIALS_DIRECTORY");
     if (!folder)
       return {{},
               "names a credential, but CREDENTIALS_DIRECTORY is not set (use "
-              "LoadCredential= in the unit, or a file's name)"};
+              "LoadCredential= in the unit, or a file's name)",
+              false};
     path = *folder + "/" + path.substr(credential.size());
   }
   std::ifstream file{path, std::ios::binary};
   if (!file)
-    return {{}, "can't read " + path + ": " + std::strerror(errno)};
+    return {{}, "can't read " + path + ": " + std::strerror(errno), false};
   std::string text(file_limit + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (file.bad() || (text.empty() && !file.eof()))
-    return {{}, "can't read " + path};
+    return {{}, "can't read " + path, false};
   if (text.size() > file_limit)
-    return {{}, path + " is larger than 64 KiB: that is no secret"};
+    return {{}, path + " is larger than 64 KiB: that is no secret", false};
   if (trim(text).empty())
-    return {{}, path + " is empty"};
-  return {std::move(text), {}};
+    return {{}, path + " is empty", false};
+  struct stat found {};
+  const bool for_everyone =
+      ::stat(path.c_str(), &found) == 0 && (found.st_mode & S_IROTH) != 0;
+  return {std::move(text), {}, for_everyone};
 }
 
 std::optional<std::string> read_line(std::string_view content,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/load.hpp"
+#include "config/environment.hpp"
 
 #include <optional>
 #include <string>
@@ -9,14 +9,16 @@
 
 namespace postrider::config {
 
-/// The content of a secret's file (at most 64 KiB), or what is wrong.
-/// `credential:NAME` stands for `$CREDENTIALS_DIRECTORY/NAME`.
 struct secret_content {
   std::string text;
   std::string fault; ///< empty when `text` is good
+  /// Every user of the machine may read the file.
+  bool for_everyone = false;
 };
+/// The content of a secret's file (at most 64 KiB), or what is wrong.
+/// `credential:NAME` stands for `$CREDENTIALS_DIRECTORY/NAME`.
 secret_content read_secret_file(const std::string& name,
-                                const environment& env);
+                                const environment& variables);
 
 /// One line, white space around it dropped. Each returns what is wrong, never
 /// the secret itself.

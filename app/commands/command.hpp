@@ -19,6 +19,7 @@ void add_migrate(CLI::App& root, action& chosen);
 void add_send(CLI::App& root, action& chosen);
 void add_listen(CLI::App& root, action& chosen);
 void add_config(CLI::App& root, action& chosen);
+void add_check_config(CLI::App& root, action& chosen);
 void add_version(CLI::App& root, action& chosen);
 
 } // namespace postrider::app

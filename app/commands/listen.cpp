@@ -84,7 +84,7 @@ int listen(listen_options options) {
   const auto bad =
       config::assign(config::listen_field{&where}, options.address);
   if (bad) {
-    complain(*bad);
+    complain(bad->what);
     return exit_usage;
   }
   if (!options.secret_file.empty()

@@ -17,6 +17,14 @@ void add_config_option(CLI::App& command, std::string& file) {
       ->type_name("FILE");
 }
 
+void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
+  command
+      .add_option("--set", settings,
+                  "Set one key, over the file and the environment")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
 CLI::Option* add_duration_option(CLI::App& command, const std::string& name,
                                  std::chrono::milliseconds& into,
                                  const std::string& description) {
@@ -37,15 +45,25 @@ CLI::Option* add_duration_option(CLI::App& command, const std::string& name,
 }
 
 std::optional<config::config> load_config(const std::string& file) {
-  auto loaded = config::load(file, config::process_environment());
-  const auto* faults = std::get_if<std::vector<config::fault>>(&loaded);
-  if (!faults)
-    return std::get<config::config>(std::move(loaded));
-  for (const auto& one : *faults)
-    fmt::print(stderr, "{}\n", config::to_string(one));
-  fmt::print(stderr, "{} error{}; nothing was started\n", faults->size(),
-             faults->size() == 1 ? "" : "s");
+  auto read = config::read({file, config::process_environment(), {}});
+  if (read.faults.empty())
+    return std::move(read.whole);
+  // A command that does not serve need not repeat what is doubtful.
+  read.warnings.clear();
+  print_faults(read, "nothing was started");
   return std::nullopt;
+}
+
+void print_faults(const config::reading& read, std::string_view what_follows) {
+  for (const auto& one : read.warnings)
+    fmt::print(stderr, "{}\n", config::to_string(one));
+  for (const auto& one : read.faults)
+    fmt::print(stderr, "{}\n", config::to_string(one));
+  const auto count =
+      config::count_faults(read.faults.size(), read.warnings.size());
+  if (!count.empty())
+    fmt::print(stderr, "{}{}{}\n", count, what_follows.empty() ? "" : "; ",
+               what_follows);
 }
 
 void complain(const std::string& what) {

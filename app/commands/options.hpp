@@ -1,10 +1,12 @@
 #pragma once
 
-#include "config/config.hpp"
+#include "config/load.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -16,6 +18,9 @@ namespace postrider::app {
 /// `-c, --config FILE`, or `POSTRIDER_CONFIG`.
 void add_config_option(CLI::App& command, std::string& file);
 
+/// `--set KEY=VALUE`, as often as wanted.
+void add_set_option(CLI::App& command, std::vector<std::string>& settings);
+
 /// An option that takes a duration such as `250ms` or `15s`; `into` is
 /// written while the command line is read.
 CLI::Option* add_duration_option(CLI::App& command, const std::string& name,
@@ -25,6 +30,10 @@ CLI::Option* add_duration_option(CLI::App& command, const std::string& name,
 /// Loads the configuration; prints every fault to standard error and returns
 /// nothing when there are any.
 std::optional<config::config> load_config(const std::string& file);
+
+/// Prints every fault and warning to standard error, and at their end how many
+/// there are and what follows, such as "nothing was started".
+void print_faults(const config::reading& read, std::string_view what_follows);
 
 /// Says on standard error what went wrong.
 void complain(const std::string& what);

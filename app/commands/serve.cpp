@@ -2,8 +2,8 @@
 #include "app/commands/options.hpp"
 #include "app/embedded_postgres.hpp"
 #include "app/exit_code.hpp"
-#include "app/local_keys.hpp"
 #include "app/node.hpp"
+#include "app/node_config.hpp"
 #include "store/error.hpp"
 #include "store/migrator.hpp"
 
@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace postrider::app {
 
@@ -22,6 +24,7 @@ namespace {
 struct serve_options {
   std::string config;
   std::string embedded;
+  std::vector<std::string> settings;
   bool migrate = false;
 };
 
@@ -44,44 +47,34 @@ void migrate_when_there(const std::string& url) {
   }
 }
 
-int serve_embedded(config::config config, const std::string& folder) {
-  if (!config.storage.url.empty()) {
-    complain("storage.url and --embedded exclude each other: keep one");
-    return exit_usage;
-  }
-  embedded_postgres postgres{folder};
-  use_local_keys(folder, config);
-  config.storage.url = postgres.url();
-  store::migrator{config.storage.url}.up();
-  return run_node(config);
+int run(const node_sources& sources, bool migrate) {
+  const auto read = read_node_config(sources);
+  if (!read.faults.empty() || !read.warnings.empty())
+    print_faults(read, read.faults.empty() ? "" : "nothing was started");
+  if (!read.faults.empty())
+    return exit_config;
+  if (migrate)
+    migrate_when_there(read.whole.storage.url);
+  return run_node(read.whole);
 }
 
 int serve(const serve_options& options) {
-  auto config = load_config(options.config);
-  if (!config)
+  node_sources sources{
+      {options.config, config::process_environment(), options.settings},
+      {},
+      {}};
+  if (options.embedded.empty())
+    return run(sources, options.migrate);
+  // What is wrong with the file is said before a database is made.
+  if (const auto first = config::read(sources.from); !first.faults.empty()) {
+    print_faults(first, "nothing was started");
     return exit_config;
-  if (!options.embedded.empty())
-    return serve_embedded(std::move(*config), options.embedded);
-  bool complete = true;
-  const auto need = [&](const std::string& value, const std::string& what) {
-    if (!value.empty())
-      return;
-    complain(what);
-    complete = false;
-  };
-  need(config->storage.url,
-       "no database: set storage.url_file (or storage.url), or use "
-       "--embedded DIR");
-  need(config->storage.secret_key,
-       "storage.secret_key_file is not set (make one: openssl rand -base64 32 "
-       "> secret.key)");
-  need(config->api.key,
-       "api.key_file is not set (make one: openssl rand -hex 32 > api.key)");
-  if (!complete)
-    return exit_config;
-  if (options.migrate)
-    migrate_when_there(config->storage.url);
-  return run_node(*config);
+  }
+  embedded_postgres postgres{options.embedded};
+  sources.embedded = options.embedded;
+  sources.embedded_url = postgres.url();
+  store::migrator{postgres.url()}.up();
+  return run(sources, false);
 }
 
 } // namespace
@@ -90,6 +83,7 @@ void add_serve(CLI::App& root, action& chosen) {
   auto* command = root.add_subcommand("serve", "Run a node");
   auto options = std::make_shared<serve_options>();
   add_config_option(*command, options->config);
+  add_set_option(*command, options->settings);
   command
       ->add_option("--embedded", options->embedded,
                    "Run a private PostgreSQL in this folder")

@@ -1,6 +1,8 @@
 #include "config/reference.hpp"
 
-#include "config/assign.hpp"
+#include "config/docs.hpp"
+#include "config/keys.hpp"
+#include "config/render.hpp"
 #include "tests/config/scratch.hpp"
 
 #include <set>
@@ -12,12 +14,21 @@ using testing::scratch;
 
 class ConfigReference : public scratch {};
 
-TEST_F(ConfigReference, IsTheFileInTheSourceTree) {
-  std::ifstream file{REFERENCE_FILE};
+std::string content_of(const char* name) {
+  std::ifstream file{name};
   std::ostringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(text.str(), config::reference_file())
+  return text.str();
+}
+
+TEST_F(ConfigReference, IsTheFileInTheSourceTree) {
+  EXPECT_EQ(content_of(REFERENCE_FILE), config::reference_file())
       << "run: postrider config example > config/postrider.toml";
+}
+
+TEST_F(ConfigReference, IsThePageInTheDocumentation) {
+  EXPECT_EQ(content_of(DOCS_FILE), config::documentation())
+      << "run: postrider config docs > docs/configuration.md";
 }
 
 TEST_F(ConfigReference, LoadsAsTheDefaultsThatItShows) {

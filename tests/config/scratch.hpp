@@ -6,8 +6,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <string>
+#include <vector>
 
 namespace postrider::testing {
 
@@ -17,32 +17,29 @@ class scratch : public ::testing::Test {
 public:
   ~scratch() override { std::filesystem::remove_all(folder_); }
 
-  /// Writes a file and returns its name.
+  /// Writes a file that nobody else may read, and returns its name.
   std::string write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
     std::ofstream{folder_ / name, std::ios::binary} << text;
+    std::filesystem::permissions(folder_ / name, std::filesystem::perms{0600});
     return (folder_ / name).string();
   }
 
-  std::variant<config::config, std::vector<config::fault>>
-  load(const std::string& text) const {
-    return config::load(write("postrider.toml", text), env());
+  /// Reads `text` as the main file, with the variables and the settings.
+  config::reading read(const std::string& text) const {
+    return config::read({write("postrider.toml", text), variables, settings});
   }
   /// Fails the test when there are faults.
   config::config good(const std::string& text) const {
-    auto loaded = load(text);
-    if (const auto* all = std::get_if<std::vector<config::fault>>(&loaded)) {
-      for (const auto& one : *all)
-        ADD_FAILURE() << config::to_string(one);
-      return {};
-    }
-    return std::get<config::config>(loaded);
+    auto made = read(text);
+    for (const auto& one : made.faults)
+      ADD_FAILURE() << config::to_string(one);
+    return std::move(made.whole);
   }
   std::vector<config::fault> faults(const std::string& text) const {
-    auto loaded = load(text);
-    if (const auto* all = std::get_if<std::vector<config::fault>>(&loaded))
-      return *all;
-    ADD_FAILURE() << "was accepted: " << text;
-    return {};
+    auto made = read(text);
+    EXPECT_FALSE(made.faults.empty()) << "was accepted: " << text;
+    return std::move(made.faults);
   }
   /// The only fault.
   config::fault only(const std::string& text) const {
@@ -50,17 +47,10 @@ public:
     EXPECT_EQ(all.size(), 1U);
     return all.empty() ? config::fault{} : all.front();
   }
+  const std::filesystem::path& folder() const { return folder_; }
 
-  config::environment env() const {
-    return [this](const std::string& name) -> std::optional<std::string> {
-      const auto found = variables.find(name);
-      if (found == variables.end())
-        return std::nullopt;
-      return found->second;
-    };
-  }
-
-  std::map<std::string, std::string> variables;
+  config::environment variables;
+  std::vector<std::string> settings;
 
 private:
   static std::filesystem::path make_folder() {

@@ -29,7 +29,11 @@ TEST_F(ConfigSecret, IsRefusedWhenBothTwinsAreSet) {
 TEST_F(ConfigSecret, IsRefusedWhenBothVariablesAreSet) {
   variables = {{"POSTRIDER_STORAGE__URL", "postgresql:///a"},
                {"POSTRIDER_STORAGE__URL_FILE", "/b"}};
-  EXPECT_EQ(only("").where, "POSTRIDER_STORAGE__URL");
+  const auto found = only("");
+  EXPECT_EQ(found.where, "POSTRIDER_STORAGE__URL_FILE");
+  EXPECT_EQ(found.what, "POSTRIDER_STORAGE__URL and "
+                        "POSTRIDER_STORAGE__URL_FILE are both set: keep one of "
+                        "them");
 }
 
 TEST_F(ConfigSecret, OfTheEnvironmentTakesThePlaceOfTheFilesTwin) {
@@ -51,7 +55,7 @@ TEST_F(ConfigSecret, IsNeverPartOfAMessage) {
   const auto name = write("key", "c2VjcmV0\n");
   const auto found =
       only(fmt::format("[storage]\nsecret_key_file = \"{}\"\n", name));
-  EXPECT_EQ(found.what, "storage.secret_key_file must hold base64 of exactly "
+  EXPECT_EQ(found.what, "storage.secret_key_file: must hold base64 of exactly "
                         "32 bytes (make one: openssl rand -base64 32)");
   const auto other = only("[api]\nkey = \"hunter2\"\n");
   EXPECT_EQ(other.what.find("hunter2"), std::string::npos) << other.what;
@@ -60,8 +64,8 @@ TEST_F(ConfigSecret, IsNeverPartOfAMessage) {
 
 TEST_F(ConfigSecret, KeyOfTheStoreComesFromAFileOnly) {
   variables = {{"POSTRIDER_STORAGE__SECRET_KEY", sample}};
-  EXPECT_EQ(only("").what, "is read from a file only: set "
-                           "POSTRIDER_STORAGE__SECRET_KEY_FILE");
+  EXPECT_EQ(only("").what, "there is no such key (did you mean "
+                           "POSTRIDER_STORAGE__SECRET_KEY_FILE?)");
   variables.clear();
   EXPECT_EQ(only("[storage]\nsecret_key = \"x\"\n").what,
             "unknown key storage.secret_key (did you mean secret_key_file?)");
@@ -77,10 +81,10 @@ TEST_F(ConfigSecret, IsFoundAmongTheCredentialsOfTheUnit) {
 
 TEST_F(ConfigSecret, FileThatIsMissingOrEmptyIsNamed) {
   EXPECT_EQ(only("[api]\nkey_file = \"/nowhere/key\"\n").what,
-            "api.key_file can't read /nowhere/key: No such file or directory");
+            "api.key_file: can't read /nowhere/key: No such file or directory");
   const auto name = write("empty", "\n");
   EXPECT_EQ(only(fmt::format("[api]\nkey_file = \"{}\"\n", name)).what,
-            fmt::format("api.key_file {} is empty", name));
+            fmt::format("api.key_file: {} is empty", name));
 }
 
 } // namespace postrider
