@@ -1,17 +1,13 @@
 // What a receiver with the official Standard Webhooks library sees: each
 // arrival of an end-to-end run verifies, byte for byte.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, chmod } from "node:fs/promises";
 import http from "node:http";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { startNode, until } from "./node.js";
 
-const binary = process.env.POSTRIDER_BINARY;
-let folder, node, api, key;
+let node;
 const arrivals = [];
 const receiver = http.createServer(async (request, response) => {
   const chunks = [];
@@ -24,77 +20,20 @@ const receiver = http.createServer(async (request, response) => {
   response.writeHead(204).end();
 });
 
-async function until(what, check) {
-  const end = Date.now() + 60_000;
-  for (;;) {
-    const found = await check();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((done) => setTimeout(done, 20));
-  }
-}
-
-async function call(method, target, body) {
-  const response = await fetch(`${api}${target}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-    },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-  const text = await response.text();
-  assert.ok(response.ok, `${method} ${target}: ${response.status} ${text}`);
-  return JSON.parse(text);
-}
-
-async function freePort() {
-  const probe = http.createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return port;
-}
-
 before(async () => {
   receiver.listen(0, "127.0.0.1");
   await once(receiver, "listening");
-  folder = await mkdtemp(path.join(tmpdir(), "postrider-clients-"));
-  await chmod(folder, 0o755);
-  const [port, admin] = [await freePort(), await freePort()];
-  api = `http://127.0.0.1:${port}`;
-  node = spawn(binary, ["serve", "--embedded", path.join(folder, "node")], {
-    env: {
-      ...process.env,
-      POSTRIDER_API__LISTEN: `127.0.0.1:${port}`,
-      POSTRIDER_ADMIN__LISTEN: `127.0.0.1:${admin}`,
-      POSTRIDER_GUARD__ALLOW: "127.0.0.0/8",
-    },
-    stdio: "inherit",
-  });
-  await until("readiness", () =>
-    fetch(`http://127.0.0.1:${admin}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    ),
-  );
-  key = (await readFile(path.join(folder, "node/api.key"), "utf8")).trim();
-  await call("PUT", "/v1/tenants/acme", { name: "Acme" });
+  node = await startNode();
 });
 
 after(async () => {
   receiver.close();
-  if (node) {
-    node.kill("SIGTERM");
-    await once(node, "exit");
-  }
-  await rm(folder, { recursive: true, force: true });
+  await node?.stop();
 });
 
 function makeEndpoint(name, more = {}) {
   const { port } = receiver.address();
-  return call("POST", "/v1/endpoints", {
+  return node.call("POST", "/v1/endpoints", {
     tenant: "acme",
     url: `http://127.0.0.1:${port}/${name}`,
     types: [`${name}.*`],
@@ -105,7 +44,7 @@ function makeEndpoint(name, more = {}) {
 /** Sends an event whose payload is this JSON text; returns its arrival. */
 async function deliver(name, payload) {
   const already = arrivals.filter((one) => one.path === `/${name}`).length;
-  await call(
+  await node.call(
     "POST",
     "/v1/events",
     `{"tenant":"acme","type":"${name}.sent","payload":${payload}}`,
