@@ -198,7 +198,7 @@ private:
     out.node.lease_time = options_.lease;
     out.node.heartbeat = options_.heartbeat;
     // Past the moment at which what is in flight is cut off.
-    out.node.stop_within = options_.stop_within + std::chrono::seconds{3};
+    out.node.stop_within = options_.stop_within + std::chrono::seconds{1};
     out.node.partition.wire = options_.wire;
     out.node.partition.retry_after_max = options_.retry_after_max;
     out.node.partition.around = real_world();

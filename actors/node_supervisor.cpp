@@ -278,7 +278,7 @@ struct node_state {
       return;
     for (const auto& [partition, one] : mine)
       end(one.driver);
-    self->request(store, seconds{5}, atom::leave_v)
+    self->request(store, seconds{2}, atom::leave_v)
         .then([this, clean](bool) { stopped->deliver(clean); },
               [this](const caf::error&) { stopped->deliver(false); });
   }

@@ -173,7 +173,8 @@ struct root_state {
       promise.deliver(false);
       return;
     }
-    self->request(*settler, seconds{10}, atom::flush_v)
+    // When time is up already, only what can be written at once.
+    self->request(*settler, seconds{clean ? 10 : 1}, atom::flush_v)
         .then(
             [this, promise, clean](bool) mutable {
               end_all();

@@ -128,7 +128,7 @@ void response_reader::move_into(attempt_result& result) {
   if (has_status())
     result.status = head_.status();
   POSTRIDER_IF_FAILS("defect.body_decides",
-                     if (note_ != attempt_error::none) result.status.reset());
+                     if (!body_ended_) result.status.reset());
   result.error = note_;
   result.headers = std::move(head_.fields());
   result.body_excerpt = std::move(excerpt_);

@@ -75,7 +75,9 @@ struct receiver::state {
   void converse(receiver_socket& socket, int number);
   bool read_request(receiver_socket& socket, std::string& pending,
                     arrival& into) const;
-  bool perform(receiver_socket& socket, const script& steps);
+  bool perform(receiver_socket& socket, const arrival& request,
+               const script& steps);
+  void tell(const arrival& request, const step& done) const;
 };
 
 void receiver::state::accept_all(const std::shared_ptr<state>& self) {
@@ -131,7 +133,7 @@ void receiver::state::converse(receiver_socket& socket, int number) {
       answer_by = how;
     }
     changed.notify_all();
-    if (!perform(socket, answer_by(request)))
+    if (!perform(socket, request, answer_by(request)))
       return;
   }
 }
@@ -158,12 +160,19 @@ bool receiver::state::read_request(receiver_socket& socket,
   return true;
 }
 
-bool receiver::state::perform(receiver_socket& socket, const script& steps) {
+void receiver::state::tell(const arrival& request, const step& done) const {
+  if (what.performed)
+    what.performed(request, done);
+}
+
+bool receiver::state::perform(receiver_socket& socket, const arrival& request,
+                              const script& steps) {
   for (const auto& each : steps) {
     switch (each.what) {
     case step::kind::write:
       if (!socket.write_all(each.bytes))
         return false;
+      tell(request, each);
       break;
     case step::kind::endless:
       while (socket.write_all(each.bytes))
@@ -178,9 +187,11 @@ bool receiver::state::perform(receiver_socket& socket, const script& steps) {
       const std::lock_guard lock{mutex};
       open.erase(&socket);
       socket.reset();
+      tell(request, each);
       return false;
     }
     case step::kind::close:
+      tell(request, each);
       return false;
     case step::kind::keep:
       return true;

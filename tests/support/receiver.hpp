@@ -59,6 +59,8 @@ public:
     /// The answer is given as soon as the head of a request is there; its body
     /// stays unread and the arrival's is empty.
     bool answer_after_head = false;
+    /// Told of each step that was carried out, on a thread of the receiver.
+    std::function<void(const arrival&, const step&)> performed = {};
   };
   /// Called once for each request on a thread of the receiver.
   using behaviour = std::function<script(const arrival&)>;

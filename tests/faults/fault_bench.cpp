@@ -1,0 +1,210 @@
+#include "tests/faults/fault_bench.hpp"
+
+#include "tests/faults/database_dump.hpp"
+#include "tests/faults/run_seed.hpp"
+#include "tests/support/eventually.hpp"
+
+#include <fmt/core.h>
+#include <pqxx/pqxx>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+namespace postrider::testing {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path new_folder() {
+  const char* given = std::getenv("POSTRIDER_LEDGERS");
+  auto pattern = (fs::path{given ? given : fs::temp_directory_path().c_str()}
+                  / "postrider-ledgers-XXXXXX")
+                     .string();
+  if (!mkdtemp(pattern.data()))
+    throw std::runtime_error{"no folder for ledgers: " + pattern};
+  return pattern;
+}
+
+std::map<std::string, std::string> quick() {
+  return {{"HTTP__CONNECT_TIMEOUT", "500ms"},
+          {"HTTP__TIMEOUT", "1s"},
+          {"DELIVERY__LEASE", "1100ms"},
+          {"DELIVERY__HEARTBEAT", "200ms"},
+          {"SHUTDOWN__TIMEOUT", "5s"}};
+}
+
+} // namespace
+
+fault_bench::fault_bench(receiver::behaviour how)
+    : folder_{new_folder()},
+      producer_{folder_ / "producer"},
+      receipts_{folder_ / "receiver"},
+      shop_{receipts_, std::move(how)} {
+  prepare();
+}
+
+fault_bench::fault_bench(postgres_server& server, receiver::behaviour how)
+    : folder_{new_folder()},
+      producer_{folder_ / "producer"},
+      receipts_{folder_ / "receiver"},
+      shop_{receipts_, std::move(how)},
+      here_{server} {
+  prepare();
+}
+
+fault_bench::~fault_bench() {
+  here_.nodes().clear();
+  if (!keep_ && !std::getenv("POSTRIDER_LEDGERS"))
+    fs::remove_all(folder_);
+}
+
+void fault_bench::prepare() {
+  run_seed();
+  install_fence_log(here_.url());
+}
+
+node_process& fault_bench::start(const std::string& failpoints,
+                                 std::map<std::string, std::string> settings,
+                                 bool until_ready) {
+  ++started_;
+  auto all = quick();
+  all["NODE__NAME"] = name();
+  all["HTTP__USER_AGENT"] = name();
+  all["FAILPOINTS"] = failpoints;
+  all["SEED"] = std::to_string(run_seed() + static_cast<unsigned>(started_));
+  for (auto& [key, value] : settings)
+    all[key] = value;
+  return here_.start(std::move(all), until_ready);
+}
+
+std::string fault_bench::endpoint(const std::string& more,
+                                  const std::string& tenant,
+                                  ledger_receiver* at) {
+  auto& shop = at ? *at : shop_;
+  const auto path = fmt::format("/{}", ++paths_);
+  here_.tenant(tenant);
+  const auto made = here_.call(
+      "POST", "/v1/endpoints",
+      fmt::format(
+          R"({{"tenant":"{}","url":"{}","types":["*"],"ordering_key":"event"{}{}}})",
+          tenant, shop.url(path), more.empty() ? "" : ",", more));
+  if (made.status != 201)
+    throw std::runtime_error{"no endpoint: " + made.body};
+  const auto id = member(made.body, "id");
+  shop.expect(path, id, member(made.body, "secret"));
+  const bool ordered = more.find("\"none\"") == std::string::npos;
+  producer_.write_durably(endpoint_line{id, tenant, ordered, true});
+  const std::lock_guard lock{mutex_};
+  wanted_[tenant].push_back(id);
+  return id;
+}
+
+std::string fault_bench::payload_of(const std::string& key) {
+  // White space, escapes and an odd number: a body that is printed again is
+  // another one.
+  return fmt::format(R"({{ "key": "{}", "n": 1e2,  "s":"\u00e9\/" }})", key);
+}
+
+void fault_bench::note_call(const std::string& key, const std::string& stream,
+                            const std::string& tenant,
+                            const std::string& transaction) {
+  call_line line;
+  line.key = key;
+  line.tenant = tenant;
+  line.sha256 = sha256_hex(payload_of(key));
+  line.stream = stream;
+  line.transaction = transaction;
+  {
+    const std::lock_guard lock{mutex_};
+    line.endpoints = wanted_[tenant];
+  }
+  line.at = ledger_now();
+  producer_.write_durably(line);
+}
+
+int fault_bench::send(const std::string& key, const std::string& stream,
+                      const std::string& tenant) {
+  note_call(key, stream, tenant, "");
+  const auto got = call(
+      "POST", "/v1/events",
+      fmt::format(
+          R"({{"tenant":"{}","type":"a.b","id":"{}","ordering_key":"{}","payload":{}}})",
+          tenant, key, stream, payload_of(key)));
+  producer_.write_durably(
+      answer_line{key, got.status, member(got.body, "id"), ledger_now()});
+  return got.status;
+}
+
+bool fault_bench::insist(const std::string& key, const std::string& stream,
+                         std::chrono::milliseconds limit) {
+  return eventually(
+      [&] {
+        const auto status = send(key, stream);
+        return status == 200 || status == 201;
+      },
+      limit);
+}
+
+raw_answer fault_bench::call(std::string_view method, std::string_view path,
+                             std::string_view body) {
+  try {
+    return here_.call(node(), method, path, body);
+  } catch (const std::runtime_error&) {
+    return {}; // nobody listens: the node is gone
+  }
+}
+
+void fault_bench::kill(node_process& which, const std::string& name) {
+  which.signal(SIGKILL);
+  which.wait();
+  mark("kill", name);
+}
+
+void fault_bench::mark(const std::string& did, const std::string& name,
+                       std::chrono::milliseconds within) {
+  producer_.write_durably(
+      mark_line{did, name, ledger_now(), 0, within.count() * 1'000});
+}
+
+bool fault_bench::drained(std::chrono::milliseconds limit) {
+  // On one connection: a new one for each look is a load of its own.
+  pqxx::connection link{here_.url()};
+  pqxx::nontransaction ask{link};
+  return eventually(
+      [&] {
+        return ask.exec1("select count(*) from postrider.delivery")[0].as<int>()
+               == 0;
+      },
+      limit);
+}
+
+std::vector<verdict> fault_bench::judge() {
+  ledger_file dump{folder_ / "database"};
+  dump_database(here_.url(), dump);
+  history all;
+  for (const auto* name : {"producer", "receiver", "database"}) {
+    std::ifstream in{folder_ / name};
+    all.read(in);
+  }
+  all.finish();
+  auto out = check_all(all);
+  keep_ = keep_ || !holds(out);
+  said_ = report(out);
+  if (keep_)
+    said_ += "ledgers: " + folder_.string() + "\n";
+  return out;
+}
+
+std::int64_t number_of(const std::vector<verdict>& all, const std::string& id,
+                       const std::string& name) {
+  for (const auto& one : all)
+    if (one.id == id)
+      if (const auto found = one.numbers.find(name); found != one.numbers.end())
+        return found->second;
+  return 0;
+}
+
+} // namespace postrider::testing
