@@ -278,6 +278,16 @@ struct node_state {
       return;
     for (const auto& [partition, one] : mine)
       end(one.driver);
+    if (clean)
+      return release_all(true);
+    // What is known is written while its lease is held: another node would
+    // send it again (G6).
+    self->request(settler, seconds{1}, atom::flush_v)
+        .then([this](bool) { release_all(false); },
+              [this](const caf::error&) { release_all(false); });
+  }
+
+  void release_all(bool clean) {
     self->request(store, seconds{2}, atom::leave_v)
         .then([this, clean](bool) { stopped->deliver(clean); },
               [this](const caf::error&) { stopped->deliver(false); });

@@ -161,24 +161,27 @@ struct root_state {
       return promise;
     }
     self->request(*node, options.node.stop_within + seconds{15}, atom::stop_v)
-        .then([this, promise](bool clean) mutable { flush(promise, clean); },
-              [this, promise](const caf::error&) mutable {
-                flush(promise, false);
-              });
+        .then(
+            [this, promise](bool clean) mutable {
+              // Unclean: time is up, and what could be written has been.
+              if (clean && settler)
+                return flush(promise);
+              end_all();
+              promise.deliver(false);
+            },
+            [this, promise](const caf::error&) mutable {
+              end_all();
+              promise.deliver(false);
+            });
     return promise;
   }
 
-  void flush(caf::typed_response_promise<bool> promise, bool clean) {
-    if (!settler) {
-      promise.deliver(false);
-      return;
-    }
-    // When time is up already, only what can be written at once.
-    self->request(*settler, seconds{clean ? 10 : 1}, atom::flush_v)
+  void flush(caf::typed_response_promise<bool> promise) {
+    self->request(*settler, seconds{10}, atom::flush_v)
         .then(
-            [this, promise, clean](bool) mutable {
+            [this, promise](bool) mutable {
               end_all();
-              promise.deliver(clean);
+              promise.deliver(true);
             },
             [this, promise](const caf::error&) mutable {
               end_all();
