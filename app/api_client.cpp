@@ -12,8 +12,9 @@ namespace postrider::app {
 namespace {
 
 /// Whoever runs this program may call any address.
-net::http_client_options unguarded() {
+net::http_client_options unguarded(std::size_t idle) {
   net::http_client_options options;
+  options.max_idle_per_origin = idle;
   options.guard.allow = {*parse_network("0.0.0.0/0"), *parse_network("::/0")};
   options.excerpt_limit = 1 << 20;
   options.body_limit = 1 << 20;
@@ -34,11 +35,11 @@ url parse_base(const std::string& text) {
 } // namespace
 
 api_client::api_client(const std::string& base, std::string token,
-                       std::chrono::milliseconds timeout)
+                       std::chrono::milliseconds timeout, std::size_t idle)
     : base_{parse_base(base)},
       token_{std::move(token)},
       timeout_{timeout},
-      client_{unguarded()} {}
+      client_{unguarded(idle)} {}
 
 void api_client::post(const std::string& path, std::string json,
                       callback done) {

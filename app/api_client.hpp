@@ -18,9 +18,11 @@ struct api_answer {
 /// Posts JSON to a Postrider node's API. Thread-safe.
 class api_client {
 public:
-  /// `token` may be empty. Throws `std::runtime_error` for a bad URL.
+  /// `token` may be empty; up to `idle` connections are kept for further
+  /// requests. Throws `std::runtime_error` for a bad URL.
   api_client(const std::string& base, std::string token,
-             std::chrono::milliseconds timeout = std::chrono::seconds{15});
+             std::chrono::milliseconds timeout = std::chrono::seconds{15},
+             std::size_t idle = 32);
 
   using callback = std::function<void(api_answer)>;
   /// `done` is called once, on another thread, and must not block.

@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   add_migrate(root, chosen);
   add_send(root, chosen);
   add_listen(root, chosen);
+  add_bench(root, chosen);
   add_config(root, chosen);
   add_check_config(root, chosen);
   add_version(root, chosen);

@@ -18,6 +18,7 @@ void add_dev(CLI::App& root, action& chosen);
 void add_migrate(CLI::App& root, action& chosen);
 void add_send(CLI::App& root, action& chosen);
 void add_listen(CLI::App& root, action& chosen);
+void add_bench(CLI::App& root, action& chosen);
 void add_config(CLI::App& root, action& chosen);
 void add_check_config(CLI::App& root, action& chosen);
 void add_version(CLI::App& root, action& chosen);

@@ -6,7 +6,6 @@
 #include "app/dev/demo_screen.hpp"
 #include "app/dev/demo_setup.hpp"
 #include "app/dev/demo_traffic.hpp"
-#include "app/dev/dev_folder.hpp"
 #include "app/dev/hard_stop.hpp"
 #include "app/embedded_postgres.hpp"
 #include "app/exit_code.hpp"
@@ -14,6 +13,7 @@
 #include "app/node.hpp"
 #include "app/receiver.hpp"
 #include "app/stop_signals.hpp"
+#include "app/work_folder.hpp"
 #include "core/base64.hpp"
 #include "core/signature.hpp"
 #include "store/catalog.hpp"
@@ -61,7 +61,7 @@ private:
 
   dev_options options_;
   stop_signals signals_;
-  dev_folder folder_;
+  work_folder folder_;
   embedded_postgres postgres_;
   config::config config_;
   std::string run_ = encode_hex(random_bytes(4));
@@ -75,7 +75,7 @@ private:
 
 demonstration::demonstration(const dev_options& options)
     : options_{options},
-      folder_{options.folder},
+      folder_{options.folder, "dev"},
       postgres_{folder_.path()},
       config_{configure()},
       receiver_{loopback, 0, [this](const arrival& here) { arrived(here); }},

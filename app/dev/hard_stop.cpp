@@ -13,7 +13,7 @@ namespace postrider::app {
 
 namespace {
 
-[[noreturn]] void end_now(pid_t database, const dev_folder& folder) {
+[[noreturn]] void end_now(pid_t database, const work_folder& folder) {
   using namespace std::chrono_literals;
   if (database > 0)
     ::kill(database, SIGQUIT);
@@ -25,7 +25,7 @@ namespace {
 
 } // namespace
 
-hard_stop::hard_stop(pid_t database, const dev_folder& folder)
+hard_stop::hard_stop(pid_t database, const work_folder& folder)
     : thread_{[this, database, &folder] {
         stop_signals signals;
         while (!ending_)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/dev/dev_folder.hpp"
+#include "app/work_folder.hpp"
 
 #include <atomic>
 #include <thread>
@@ -14,7 +14,7 @@ namespace postrider::app {
 /// Both signals have to be blocked (`stop_signals`).
 class hard_stop {
 public:
-  hard_stop(pid_t database, const dev_folder& folder);
+  hard_stop(pid_t database, const work_folder& folder);
   ~hard_stop();
   hard_stop(const hard_stop&) = delete;
   hard_stop& operator=(const hard_stop&) = delete;

@@ -1,4 +1,4 @@
-#include "app/dev/dev_folder.hpp"
+#include "app/work_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path make_temporary() {
-  auto name = (fs::temp_directory_path() / "postrider-dev-XXXXXX").string();
+fs::path make_temporary(const std::string& purpose) {
+  auto name =
+      (fs::temp_directory_path() / fmt::format("postrider-{}-XXXXXX", purpose))
+          .string();
   if (!::mkdtemp(name.data()))
     throw std::runtime_error{
         fmt::format("can't make a folder {}: {}", name, std::strerror(errno))};
@@ -23,15 +25,15 @@ fs::path make_temporary() {
 
 } // namespace
 
-dev_folder::dev_folder(const std::string& named)
-    : path_{named.empty() ? make_temporary() : fs::absolute(named)},
+work_folder::work_folder(const std::string& named, const std::string& purpose)
+    : path_{named.empty() ? make_temporary(purpose) : fs::absolute(named)},
       temporary_{named.empty()} {}
 
-dev_folder::~dev_folder() {
+work_folder::~work_folder() {
   remove();
 }
 
-void dev_folder::remove() const {
+void work_folder::remove() const {
   std::error_code ignored;
   if (temporary_)
     fs::remove_all(path_, ignored);

@@ -6,12 +6,13 @@
 namespace postrider::app {
 
 /// The folder that was named, or a temporary one that goes with this object.
-class dev_folder {
+class work_folder {
 public:
-  explicit dev_folder(const std::string& named);
-  ~dev_folder();
-  dev_folder(const dev_folder&) = delete;
-  dev_folder& operator=(const dev_folder&) = delete;
+  /// `purpose` becomes a part of a temporary one's name.
+  work_folder(const std::string& named, const std::string& purpose);
+  ~work_folder();
+  work_folder(const work_folder&) = delete;
+  work_folder& operator=(const work_folder&) = delete;
 
   const std::filesystem::path& path() const noexcept { return path_; }
   bool temporary() const noexcept { return temporary_; }

@@ -1,0 +1,31 @@
+#include "app/bench/backlog.hpp"
+#include "app/bench/payload.hpp"
+#include "app/bench/scenarios.hpp"
+
+#include <cmath>
+
+namespace postrider::app {
+
+bench_report bench_deliver(bench_stage& stage, const deliver_options& options) {
+  auto report = stage.start_report("deliver");
+  report.settings.emplace_back("events", std::to_string(options.events));
+  const auto written = write_backlog(stage, options.events);
+  stage.settle();
+  stage.start_node();
+  stage.pause(std::chrono::milliseconds{300});
+  auto meter = stage.start_meter();
+  const auto began = monotonic_now();
+  stage.node().go();
+  const auto end = stage.wait_until_delivered(options.events, "delivering");
+  bench_phase phase;
+  phase.name = "deliver";
+  phase.used = meter.stop(static_cast<double>(end.at - began) / 1e6);
+  phase.count = stage.receiver().totals().unique;
+  stage.judge(options.events, report, phase);
+  phase.facts.emplace_back("backlog_written_per_second",
+                           static_cast<std::uint64_t>(std::llround(written)));
+  report.phases.push_back(std::move(phase));
+  return report;
+}
+
+} // namespace postrider::app

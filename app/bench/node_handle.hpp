@@ -1,0 +1,37 @@
+#pragma once
+
+#include "app/child.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace postrider::app {
+
+/// A benchmark's node, run as a child: see `run_bench_node`. Not thread-safe.
+class node_handle {
+public:
+  /// Built and waiting when this returns. Throws `std::runtime_error` with
+  /// what it complained of when it can't be. The folder holds `database-url`
+  /// and gets `node.log`.
+  node_handle(const std::string& config_file,
+              const std::vector<std::string>& settings,
+              const std::filesystem::path& folder);
+
+  pid_t pid() const noexcept { return process_.pid(); }
+  std::string api_url() const;
+  /// Lets it start its work.
+  void go();
+  /// Throws `std::runtime_error`, with the end of its log, when it has ended.
+  void check();
+  /// Waits for its polite end; false when that was none.
+  bool stop();
+
+private:
+  std::filesystem::path log_;
+  child process_;
+  std::uint16_t port_ = 0;
+};
+
+} // namespace postrider::app

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "app/bench/arrival_fault.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace postrider::app {
+
+struct bench_receiver_options {
+  std::size_t endpoints = 1;
+  /// One signature in so many is checked; 0: none.
+  std::uint64_t verify_every = 16;
+  std::string header_prefix = "X-Postrider-";
+  arrival_fault fault = arrival_fault::none;
+  std::uint64_t seed = 1;
+};
+
+/// The receiver of a benchmark, in a process of its own: takes what comes to
+/// `/e/<endpoint>` and judges it. Writes `port N` to standard output and then
+/// obeys standard input, one line each:
+///
+///     key ENDPOINT SECRET   no answer; the endpoint's signing secret
+///     measure MICROS        no answer; latencies count from then on
+///     stats                 the totals, in the order of `arrival_totals`
+///     overtakings           pairs of number and intended
+///     latencies             the histogram, packed
+///
+/// Ends with its input. Returns the exit code.
+int run_bench_receiver(const bench_receiver_options& options);
+
+} // namespace postrider::app

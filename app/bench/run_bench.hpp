@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/bench/assertion.hpp"
+#include "app/bench/bench_stage.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace postrider::app {
+
+struct bench_options {
+  stage_options stage;
+  std::string report_file;
+  std::vector<bench_assertion> assertions;
+};
+
+using scenario = std::function<bench_report(bench_stage&)>;
+
+/// Sets the stage, runs the scenario, prints and writes the report. Returns
+/// the exit code: 8 when anything was lost, twice, out of order or badly
+/// signed, or an assertion was not met; 6 when the database is refused; 130
+/// when it was interrupted.
+int run_bench(const bench_options& options, const scenario& work);
+
+} // namespace postrider::app
