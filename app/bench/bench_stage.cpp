@@ -137,6 +137,8 @@ void bench_stage::remove_endpoints() {
 void bench_stage::start_node() {
   node_ = std::make_unique<node_handle>(options_.config_file, options_.settings,
                                         folder_.path());
+  say(fmt::format("the node is process {}, the receiver {}", node_->pid(),
+                  receiver_->pid()));
 }
 
 void bench_stage::settle() {

@@ -18,7 +18,8 @@ std::vector<std::string> commands_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* one :
        app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(one->get_name());
+    if (!one->get_group().empty()) // a hidden one
+      names.push_back(one->get_name());
   return names;
 }
 
