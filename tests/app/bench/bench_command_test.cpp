@@ -22,6 +22,7 @@ struct ended {
   json report;
 };
 
+/// On a private PostgreSQL of its own.
 ended bench(std::vector<std::string> arguments) {
   const temporary_folder folder;
   const auto file = (folder.path() / "report.json").string();
@@ -34,13 +35,23 @@ ended bench(std::vector<std::string> arguments) {
   return found;
 }
 
+/// On a database of the server that the tests share, which is there already.
+ended bench_on_given(std::vector<std::string> arguments) {
+  const temporary_folder folder;
+  arguments.insert(
+      arguments.end(),
+      {"--database-url-file",
+       folder.write("url", postgres_server::shared().fresh_database())});
+  return bench(std::move(arguments));
+}
+
 void expect_sound(const json& phase, int count) {
   EXPECT_EQ(phase.at("count"), count) << phase;
   EXPECT_GT(phase.at("seconds"), 0.0);
   EXPECT_GT(phase.at("per_second"), 0.0);
-  for (const auto* part : {"node", "postgresql", "receiver", "load", "all"})
+  for (const auto* part : {"node", "postgresql", "receiver", "load"})
     EXPECT_GE(phase.at("cpu_us_each").at(part), 0.0) << part;
-  EXPECT_GT(phase.at("cpu_us_each").at("node"), 0.0);
+  EXPECT_GT(phase.at("cpu_us_each").at("all"), 0.0);
   EXPECT_GT(phase.at("memory_bytes").at("node"), 1 << 20);
   EXPECT_GT(phase.at("memory_bytes").at("postgresql"), 1 << 20);
   EXPECT_GT(phase.at("wal_bytes_each"), 0.0);
@@ -72,7 +83,7 @@ TEST(BenchDeliver, DrainsABacklogAndReportsWhatItCost) {
 }
 
 TEST(BenchIngest, AcceptsInEveryWayAndDeliversAllOfIt) {
-  const auto run = bench(
+  const auto run = bench_on_given(
       {"ingest", "--events", "400", "--batch", "50", "--connections", "4"});
   ASSERT_EQ(run.status, 0) << run.output;
   const auto& phases = run.report.at("phases");
@@ -90,8 +101,8 @@ TEST(BenchIngest, AcceptsInEveryWayAndDeliversAllOfIt) {
 }
 
 TEST(BenchE2e, MeasuresFromTheIntendedMomentAndChecksEveryEvent) {
-  const auto run = bench({"e2e", "--rate", "200", "--duration", "2s",
-                          "--warmup", "500ms", "--assert", "p50<20s"});
+  const auto run = bench_on_given({"e2e", "--rate", "200", "--duration", "2s",
+                                   "--warmup", "500ms", "--assert", "p50<20s"});
   ASSERT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(run.report.at("asserts")[0].at("met"), true);
   const auto& phase = run.report.at("phases").at(0);
@@ -103,8 +114,8 @@ TEST(BenchE2e, MeasuresFromTheIntendedMomentAndChecksEveryEvent) {
 
 TEST(BenchE2e, CallsAClosedLoopByItsName) {
   const auto run =
-      bench({"e2e", "--closed-loop", "--by", "sql", "--connections", "2",
-             "--duration", "1s", "--warmup", "200ms"});
+      bench_on_given({"e2e", "--closed-loop", "--by", "sql", "--connections",
+                      "2", "--duration", "1s", "--warmup", "200ms"});
   ASSERT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(run.report.at("phases").at(0).at("name"), "closed loop");
   EXPECT_NE(run.output.find("closed, 2 at a time"), std::string::npos);
@@ -116,8 +127,9 @@ class BenchWithABadReceiver
 
 TEST_P(BenchWithABadReceiver, FailsAndSaysWhy) {
   const auto [fault, complaint] = GetParam();
-  const auto run = bench({"deliver", "--events", "2000", "--verify-every", "4",
-                          "--receiver-fault", fault, "--fault-seed", "7"});
+  const auto run =
+      bench_on_given({"deliver", "--events", "2000", "--verify-every", "4",
+                      "--receiver-fault", fault, "--fault-seed", "7"});
   EXPECT_EQ(run.status, 8) << run.output;
   ASSERT_FALSE(run.report.is_null());
   EXPECT_EQ(run.report.at("good"), false);
@@ -134,8 +146,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string{each.param.first}; });
 
 TEST(Bench, FailsWhenAnAssertionIsNotMet) {
-  const auto run =
-      bench({"deliver", "--events", "500", "--assert", "rate>100000000"});
+  const auto run = bench_on_given(
+      {"deliver", "--events", "500", "--assert", "rate>100000000"});
   EXPECT_EQ(run.status, 8) << run.output;
   EXPECT_NE(run.output.find("NOT MET"), std::string::npos);
 }
