@@ -4,6 +4,7 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <cassert>
 #include <csignal>
@@ -15,12 +16,20 @@ namespace postrider::net {
 using client::exchange;
 using client::exchange_ptr;
 
+namespace {
+
+constexpr std::chrono::milliseconds tick_every{250};
+
+} // namespace
+
 class http_client::impl {
 public:
   explicit impl(http_client_options options)
       : options_{std::move(options)},
-        pool_{io_, options_},
-        work_{io_.get_executor()} {
+        pool_{io_, options_, meters_},
+        work_{io_.get_executor()},
+        clock_{io_} {
+    tick();
     // Signals are for the main thread; and writing to a closed TLS connection
     // must not raise SIGPIPE. A thread inherits what is blocked.
     sigset_t all;
@@ -55,6 +64,7 @@ public:
         stopped_ = true;
         boost::asio::post(io_, [this] {
           pool_.shut_down();
+          clock_.cancel();
           take_inbox();
           work_.reset();
         });
@@ -72,8 +82,21 @@ public:
   }
 
   http_client_gauges gauges() const { return {pool_.active(), pool_.idle()}; }
+  const http_client_meters& meters() const { return *meters_; }
 
 private:
+  /// Tells that the loop turns, and how late it is.
+  void tick() {
+    meters_->loop.tick(client::steady::now());
+    clock_.expires_after(tick_every);
+    clock_.async_wait([this](boost::system::error_code fault) {
+      if (fault)
+        return;
+      meters_->loop.lag.observe(client::steady::now() - clock_.expiry());
+      tick();
+    });
+  }
+
   void take_inbox() {
     std::vector<exchange_ptr> batch;
     {
@@ -85,10 +108,13 @@ private:
   }
 
   const http_client_options options_;
+  const std::shared_ptr<http_client_meters> meters_ =
+      std::make_shared<http_client_meters>();
   boost::asio::io_context io_{1};
   client::pool pool_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
       work_;
+  boost::asio::steady_timer clock_;
   std::thread thread_;
   std::once_flag joined_;
   std::mutex mutex_;
@@ -134,6 +160,10 @@ void http_client::stop() {
 
 http_client_gauges http_client::gauges() const {
   return impl_->gauges();
+}
+
+const http_client_meters& http_client::meters() const {
+  return impl_->meters();
 }
 
 } // namespace postrider::net

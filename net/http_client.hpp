@@ -5,6 +5,7 @@
 #include "core/header_lines.hpp"
 #include "core/model.hpp"
 #include "core/url.hpp"
+#include "net/client_meters.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -92,6 +93,7 @@ public:
   void stop();
 
   http_client_gauges gauges() const;
+  const http_client_meters& meters() const;
 
 private:
   class impl;

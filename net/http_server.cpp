@@ -66,6 +66,15 @@ public:
 
   std::uint16_t port() const { return port_; }
 
+  std::size_t connections() const { return shared_->connections; }
+
+  std::vector<const loop_meters*> meters() const {
+    std::vector<const loop_meters*> out;
+    for (const auto& loop : loops_)
+      out.push_back(&loop->meters());
+    return out;
+  }
+
   void stop(std::chrono::milliseconds grace) {
     if (std::exchange(stopped_, true))
       return;
@@ -175,6 +184,12 @@ void http_server::start() {
 }
 std::uint16_t http_server::port() const {
   return impl_->port();
+}
+std::size_t http_server::connections() const {
+  return impl_->connections();
+}
+std::vector<const loop_meters*> http_server::meters() const {
+  return impl_->meters();
 }
 void http_server::stop(std::chrono::milliseconds grace) {
   impl_->stop(grace);

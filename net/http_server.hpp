@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/header.hpp"
+#include "net/loop_meters.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -72,6 +73,11 @@ public:
   /// Stops accepting, lets requests that are being handled answer until the
   /// grace ends, closes everything and joins. Idempotent.
   void stop(std::chrono::milliseconds grace = std::chrono::seconds{1});
+
+  /// Open now; from any thread.
+  std::size_t connections() const;
+  /// One for each thread.
+  std::vector<const loop_meters*> meters() const;
 
 private:
   class impl;

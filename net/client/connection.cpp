@@ -81,10 +81,12 @@ void connection::pull() {
 }
 
 void connection::take(std::string_view bytes) {
-  if (!reader_->started())
+  if (!reader_->started()) {
+    const auto waited = steady::now() - work_->started;
     work_->timings.first_byte =
-        std::chrono::duration_cast<std::chrono::milliseconds>(steady::now()
-                                                              - work_->started);
+        std::chrono::duration_cast<std::chrono::milliseconds>(waited);
+    owner_.meters().first_byte.observe(waited);
+  }
   reader_->feed(bytes);
   if (reader_->has_status())
     POSTRIDER_FAILPOINT("client.status_read");

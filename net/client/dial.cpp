@@ -73,10 +73,11 @@ dial::dial(dial_tools tools, url where, steady::time_point deadline,
       done_{std::move(done)},
       lap_from_{steady::now()} {}
 
-std::chrono::milliseconds dial::lap() {
+std::chrono::milliseconds dial::lap(request_times& meter) {
   const auto now = steady::now();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-      now - std::exchange(lap_from_, now));
+  const auto took = now - std::exchange(lap_from_, now);
+  meter.observe(took);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(took);
 }
 
 void dial::start() {
@@ -105,13 +106,18 @@ void dial::resolved(const lookup_result& found) {
   if (phase_ != phase::resolving)
     return;
   if (auto why = tools_.guard.refuse_port(where_.port))
-    return fail(attempt_error::address_blocked, std::string{*why});
-  result_.dns = lap();
+    return refused(*why);
+  result_.dns = lap(tools_.meters.dns);
   if (found.addresses.empty())
     return fail(found.local ? attempt_error::local_resources
                             : attempt_error::dns_failure,
                 found.fault.empty() ? "the name has no address" : found.fault);
   judge(found.addresses);
+}
+
+void dial::refused(std::string_view word) {
+  tools_.meters.refused(word);
+  fail(attempt_error::address_blocked, std::string{word});
 }
 
 void dial::judge(const std::vector<ip_address>& found) {
@@ -124,7 +130,7 @@ void dial::judge(const std::vector<ip_address>& found) {
       allowed.push_back(each);
   }
   if (allowed.empty())
-    return fail(attempt_error::address_blocked, std::string{refusal});
+    return refused(refusal);
   addresses_ = interleaved(allowed);
   candidates_.reserve(addresses_.size());
   phase_ = phase::connecting;
@@ -163,7 +169,7 @@ void dial::connected(std::size_t index, error_code fault) {
   --connecting_;
   if (fault)
     return candidate_failed(explain_connect(fault), fault.message());
-  result_.connect = lap();
+  result_.connect = lap(tools_.meters.connect);
   result_.link.emplace(std::move(candidates_[index]));
   candidates_.clear();
   if (where_.tls)
@@ -197,7 +203,7 @@ void dial::begin_tls() {
 void dial::shake() {
   switch (result_.link->handshake()) {
   case transport::state::done:
-    result_.tls = lap();
+    result_.tls = lap(tools_.meters.tls);
     return finish();
   case transport::state::want_read:
     return wait_for(tcp_socket::wait_read);

@@ -4,6 +4,7 @@
 #include "core/attempt.hpp"
 #include "net/client/resolver.hpp"
 #include "net/client/transport.hpp"
+#include "net/client_meters.hpp"
 
 #include <chrono>
 #include <deque>
@@ -22,6 +23,7 @@ struct dial_tools {
   resolver& names;
   const address_guard& guard;
   const tls_context& tls;
+  http_client_meters& meters;
 };
 
 struct dial_result {
@@ -53,6 +55,7 @@ private:
   enum class phase { resolving, connecting, handshaking, over };
 
   void resolved(const lookup_result& found);
+  void refused(std::string_view word);
   void judge(const std::vector<ip_address>& found);
   void connect_next();
   void connected(std::size_t index, boost::system::error_code fault);
@@ -62,7 +65,7 @@ private:
   void wait_for(tcp_socket::wait_type what);
   void fail(attempt_error error, std::string detail);
   void finish();
-  std::chrono::milliseconds lap();
+  std::chrono::milliseconds lap(request_times& meter);
 
   dial_tools tools_;
   url where_;

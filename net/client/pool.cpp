@@ -15,11 +15,14 @@ constexpr std::size_t scratch_size = 64 * 1024;
 
 } // namespace
 
-pool::pool(boost::asio::io_context& io, const http_client_options& options)
+pool::pool(boost::asio::io_context& io, const http_client_options& options,
+           std::shared_ptr<http_client_meters> meters)
     : io_{io},
       options_{options},
+      meters_{std::move(meters)},
       limits_{options.header_limit, options.body_limit, options.excerpt_limit},
       tls_{options.ca_file},
+      names_{meters_},
       scratch_(scratch_size),
       timer_{io} {}
 
@@ -61,6 +64,7 @@ bool pool::reuse(exchange_ptr& work) {
     if (steady::now() - found->born() < options_.max_connection_age
         && found->still_quiet()) {
       found->start(std::move(work));
+      meters_->reused.add();
       return true;
     }
     retire(found);
@@ -74,7 +78,8 @@ void pool::begin_dial(exchange_ptr work) {
       std::min(work->deadline, steady::now() + request.connect_timeout);
   const auto which = dials_.insert(dials_.end(), dialling{});
   which->connecting = std::make_shared<dial>(
-      dial_tools{io_, names_, options_.guard, tls_}, request.target, deadline,
+      dial_tools{io_, names_, options_.guard, tls_, *meters_}, request.target,
+      deadline,
       [this, which](dial_result result) { dialled(which, std::move(result)); });
   which->work = std::move(work);
   which->connecting->start();
@@ -99,6 +104,8 @@ void pool::dialled(std::list<dialling>::iterator which, dial_result result) {
       std::move(*result.link));
   made->slot = connections_.size();
   connections_.push_back(made);
+  meters_->opened.add();
+  meters_->fresh.add();
   made->start(std::move(work));
   count();
 }

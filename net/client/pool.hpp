@@ -18,12 +18,14 @@ namespace postrider::net::client {
 /// on the loop's thread; only the gauges are read elsewhere.
 class pool {
 public:
-  pool(boost::asio::io_context& io, const http_client_options& options);
+  pool(boost::asio::io_context& io, const http_client_options& options,
+       std::shared_ptr<http_client_meters> meters);
 
   void submit(exchange_ptr work);
   /// Ends every request and closes every connection; later ones are cancelled.
   void shut_down();
 
+  http_client_meters& meters() { return *meters_; }
   std::size_t active() const { return active_.load(); }
   std::size_t idle() const { return idle_.load(); }
 
@@ -59,6 +61,7 @@ private:
 
   boost::asio::io_context& io_;
   const http_client_options& options_;
+  const std::shared_ptr<http_client_meters> meters_;
   response_limits limits_;
   tls_context tls_;
   resolver names_;

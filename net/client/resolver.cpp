@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstring>
@@ -62,6 +63,7 @@ lookup_result look_up(const std::string& name) {
 } // namespace
 
 struct resolver::shared {
+  std::shared_ptr<http_client_meters> meters;
   std::mutex mutex;
   std::condition_variable changed;
   std::unordered_map<std::string, std::vector<callback>> waiting;
@@ -106,7 +108,10 @@ void resolver::shared::work() {
     names.pop_front();
     ++busy;
     lock.unlock();
+    const auto began = std::chrono::steady_clock::now();
     const auto result = look_up(name);
+    meters->lookup.observe(std::chrono::steady_clock::now() - began);
+    (result.addresses.empty() ? meters->failed_lookups : meters->lookups).add();
     lock.lock();
     --busy;
     answer(name, result);
@@ -123,7 +128,10 @@ void resolver::shared::answer(const std::string& name,
     each(result);
 }
 
-resolver::resolver() : shared_{std::make_shared<shared>()} {}
+resolver::resolver(std::shared_ptr<http_client_meters> meters)
+    : shared_{std::make_shared<shared>()} {
+  shared_->meters = std::move(meters);
+}
 
 resolver::~resolver() {
   const std::lock_guard lock{shared_->mutex};

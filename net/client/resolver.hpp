@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/address.hpp"
+#include "net/client_meters.hpp"
 
 #include <functional>
 #include <memory>
@@ -21,7 +22,7 @@ struct lookup_result {
 /// addresses (RFC 6761). Nothing is kept: an answer serves those who wait.
 class resolver {
 public:
-  resolver();
+  explicit resolver(std::shared_ptr<http_client_meters> meters);
   /// Forgets who waits. A thread that is inside a lookup ends by itself.
   ~resolver();
   resolver(const resolver&) = delete;

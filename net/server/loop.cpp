@@ -52,6 +52,7 @@ void loop::tick() {
   if (ended_)
     return;
   now_ = clock::now();
+  meters_.tick(now_);
   date_ = http_date();
   // A connection that ends here leaves the set.
   auto live = live_;
@@ -59,8 +60,10 @@ void loop::tick() {
     connection->check_deadline();
   timer_.expires_after(interval_);
   timer_.async_wait([this](boost::system::error_code error) {
-    if (!error)
-      tick();
+    if (error)
+      return;
+    meters_.lag.observe(clock::now() - timer_.expiry());
+    tick();
   });
 }
 

@@ -39,6 +39,7 @@ public:
   shared_state& shared() { return *shared_; }
   /// Now, to the precision of the tick.
   clock::time_point now() const { return now_; }
+  const loop_meters& meters() const { return meters_; }
   /// The value of the Date header.
   const std::string& date() const { return date_; }
 
@@ -71,6 +72,7 @@ private:
   boost::asio::steady_timer timer_{context_};
   std::chrono::milliseconds interval_;
   clock::time_point now_ = clock::now();
+  loop_meters meters_;
   std::string date_;
   std::unordered_set<std::shared_ptr<connection>> live_;
   bool ended_ = false;
