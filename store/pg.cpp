@@ -73,7 +73,7 @@ void connection::connect() {
   if (PQstatus(link_.get()) != CONNECTION_OK) {
     const auto text = one_line(PQerrorMessage(link_.get()));
     link_.reset();
-    throw error{error::kind::transient, text};
+    throw error{error::kind::transient, text, error_class::connection};
   }
   PQsetnonblocking(link_.get(), 1);
   // Notices are for people at a prompt.
@@ -123,7 +123,8 @@ rows connection::wait() {
       return;
     link_.reset();
     throw error{error::kind::transient,
-                "the database did not answer within the statement timeout"};
+                "the database did not answer within the statement timeout",
+                error_class::timeout};
   };
   for (int left = PQflush(link_.get()); left != 0;
        left = PQflush(link_.get())) {
@@ -158,9 +159,11 @@ void connection::fail(const PGresult* result) {
   const char* primary =
       result == nullptr ? nullptr
                         : PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  const std::string_view known = state == nullptr ? "" : state;
   const error failure{
-      kind_of_sqlstate(state == nullptr ? "" : state),
-      one_line(primary == nullptr ? PQerrorMessage(link_.get()) : primary)};
+      kind_of_sqlstate(known),
+      one_line(primary == nullptr ? PQerrorMessage(link_.get()) : primary),
+      class_of_sqlstate(known)};
   // Whatever the state of the exchange is now, a new connection is sound.
   link_.reset();
   throw failure;

@@ -80,13 +80,16 @@ void session::rethrow() {
     throw;
   } catch (const pqxx::broken_connection& lost) {
     link_.reset();
-    throw error{error::kind::transient, first_line(lost.what())};
+    throw error{error::kind::transient, first_line(lost.what()),
+                error_class::connection};
   } catch (const pqxx::in_doubt_error& lost) {
     link_.reset();
-    throw error{error::kind::transient, first_line(lost.what())};
+    throw error{error::kind::transient, first_line(lost.what()),
+                error_class::connection};
   } catch (const pqxx::transaction_rollback& again) { // no sql_error
     link_.reset();
-    throw error{error::kind::transient, first_line(again.what())};
+    throw error{error::kind::transient, first_line(again.what()),
+                error_class::serialization};
   } catch (const pqxx::insufficient_privilege& refused) { // has no state
     link_.reset();
     throw error{error::kind::broken, first_line(refused.what())};
@@ -94,7 +97,8 @@ void session::rethrow() {
     const auto kind = kind_of_sqlstate(refused.sqlstate());
     if (kind != error::kind::conflict)
       link_.reset();
-    throw error{kind, first_line(refused.what())};
+    throw error{kind, first_line(refused.what()),
+                class_of_sqlstate(refused.sqlstate())};
   } catch (const std::exception& other) {
     link_.reset();
     throw error{error::kind::defect, first_line(other.what())};

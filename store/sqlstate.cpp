@@ -56,4 +56,18 @@ error::kind kind_of_sqlstate(std::string_view state) {
   return error::kind::defect;
 }
 
+error_class class_of_sqlstate(std::string_view state) {
+  if (state.empty() || state.starts_with("08") || state.starts_with("57P"))
+    return error_class::connection;
+  if (state == "40P01")
+    return error_class::deadlock;
+  if (state == "40001")
+    return error_class::serialization;
+  if (state == "57014" || state == "55P03")
+    return error_class::timeout;
+  if (state.starts_with("23"))
+    return error_class::constraint;
+  return error_class::other;
+}
+
 } // namespace postrider::store

@@ -1,3 +1,4 @@
+#include "store/backlog_statements.hpp"
 #include "store/reader_statements.hpp"
 #include "store/settler_statements.hpp"
 #include "tests/store/backlog.hpp"
@@ -23,6 +24,7 @@ const std::vector<hot> reads{
     {statements::read_due, 4, "delivery_due"},
     {statements::sweep, 3, "delivery_pkey"},
     {statements::start_of, 1, "delivery_pkey"},
+    {statements::backlog_heads, 3, "delivery_pkey"},
 };
 const std::vector<hot> writes{
     {statements::settle_succeeded, 10, "delivery_pkey"},
