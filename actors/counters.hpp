@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/meters.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -27,8 +29,11 @@ struct counters {
   std::atomic<std::uint64_t> ingest_queue{0};
   /// The database answered the last question.
   std::atomic<bool> storage_up{false};
+  /// The schema was there and is what this binary needs.
+  std::atomic<bool> migrated{false};
   /// The node has its share of the partitions.
   std::atomic<bool> leased{false};
+  engine_meters meters;
 };
 using counters_ptr = std::shared_ptr<counters>;
 

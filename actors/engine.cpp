@@ -1,10 +1,10 @@
 #include "actors/engine.hpp"
 
 #include "actors/ending.hpp"
+#include "actors/metered.hpp"
 #include "actors/root_supervisor.hpp"
 
 #include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
@@ -22,7 +22,7 @@ namespace postrider::actors {
 
 namespace {
 
-struct system_config : caf::actor_system_config {
+struct system_config : metered_config {
   system_config() {
     // Work sharing wakes idle workers at once; stealing polls (CAF.md 4).
     set("scheduler.policy", caf::atom("sharing"));
@@ -168,6 +168,15 @@ public:
     return sum;
   }
 
+  std::vector<const net::http_client_meters*> loops() const {
+    std::vector<const net::http_client_meters*> out;
+    for (const auto& loop : loops_)
+      out.push_back(&loop->meters());
+    return out;
+  }
+
+  std::vector<actor_reading> actors() const { return config_.board->read(); }
+
   std::string gave_up() const {
     const std::lock_guard lock{mutex_};
     return gave_up_;
@@ -181,8 +190,13 @@ private:
 
   root_options root_settings() {
     root_options out;
-    out.store = {options_.database_url, options_.secret_key, new_node_id(),
-                 options_.node_name,    options_.lease,      options_.log};
+    out.store = {options_.database_url,
+                 options_.secret_key,
+                 new_node_id(),
+                 options_.node_name,
+                 options_.lease,
+                 options_.log,
+                 counters_};
     out.reader.window = options_.window;
     out.reader.poll_min = options_.poll_min;
     out.reader.poll_max = options_.poll_max;
@@ -256,6 +270,14 @@ void engine::changed() {
 
 net::http_client_gauges engine::connections() const {
   return impl_->connections();
+}
+
+std::vector<const net::http_client_meters*> engine::loops() const {
+  return impl_->loops();
+}
+
+std::vector<actor_reading> engine::actors() const {
+  return impl_->actors();
 }
 
 std::string engine::gave_up() const {

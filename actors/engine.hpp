@@ -2,6 +2,7 @@
 
 #include "actors/counters.hpp"
 #include "actors/log.hpp"
+#include "actors/pulse.hpp"
 #include "core/model.hpp"
 #include "core/read_window.hpp"
 #include "core/wire.hpp"
@@ -72,6 +73,9 @@ public:
 
   const counters& state() const noexcept { return *counters_; }
   net::http_client_gauges connections() const;
+  /// One for each HTTP loop; they live as long as the engine.
+  std::vector<const net::http_client_meters*> loops() const;
+  std::vector<actor_reading> actors() const;
 
   /// Why the engine has given up; empty while it has not.
   std::string gave_up() const;

@@ -1,6 +1,7 @@
 #include "actors/http_worker.hpp"
 
 #include "actors/loop_unit.hpp"
+#include "actors/metered.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -10,6 +11,13 @@
 namespace postrider::actors {
 
 namespace {
+
+struct http_worker_state {
+  static constexpr const char* name = "http_worker";
+
+  explicit http_worker_state(
+      metered_pointer<http_worker_actor, http_worker_state>) {}
+};
 
 struct worker_loop {
   std::shared_ptr<net::http_client> client;
@@ -29,7 +37,7 @@ void submit(const worker_loop& loop, http_job_list& jobs) {
 }
 
 http_worker_actor::behavior_type
-http_worker(http_worker_actor::pointer self,
+http_worker(metered_pointer<http_worker_actor, http_worker_state> self,
             std::shared_ptr<net::http_client> client) {
   auto unit = std::make_shared<loop_unit>(self->system(), client);
   return {

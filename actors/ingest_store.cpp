@@ -1,4 +1,5 @@
-#include "actors/keeper.hpp"
+#include "actors/metered.hpp"
+#include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 
 #include <caf/actor_system.hpp>
@@ -9,6 +10,7 @@
 #include "store/ingester.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 
 namespace postrider::actors {
@@ -19,7 +21,7 @@ struct ingest_store_state {
   static constexpr const char* name = "ingest_store";
 
   explicit ingest_store_state(
-      ingest_store_actor::stateful_pointer<ingest_store_state>) {}
+      metered_pointer<ingest_store_actor, ingest_store_state>) {}
 
   /// One transaction for all calls, then each its own part of the results.
   bool commit(const ingest_batch& calls) {
@@ -31,8 +33,9 @@ struct ingest_store_state {
     POSTRIDER_IF_FAILS("defect.answer_first",
                        answer(calls, std::vector<ingest_result>(all.size())));
     POSTRIDER_FAILPOINT("ingest.before_insert");
+    record(calls, all);
     try {
-      answer(calls, ingester->ingest(all));
+      answer(calls, write(all));
     } catch (const store::error& fault) {
       if (calls.size() == 1
           || fault.what_kind() == store::error::kind::transient)
@@ -42,6 +45,24 @@ struct ingest_store_state {
       one_by_one(calls, all);
     }
     return true;
+  }
+
+  std::vector<ingest_result> write(const std::vector<new_event>& events) {
+    const auto began = std::chrono::steady_clock::now();
+    auto results = ingester->ingest(events);
+    counters->meters.ingest.commit.observe(std::chrono::steady_clock::now()
+                                           - began);
+    return results;
+  }
+
+  void record(const ingest_batch& calls, const std::vector<new_event>& events) {
+    auto& to = counters->meters;
+    const auto now = std::chrono::steady_clock::now();
+    for (const auto& call : calls)
+      to.store.wait.observe(now - call->since());
+    to.ingest.batch.observe(events.size());
+    for (const auto& one : events)
+      to.ingest.payload.observe(one.payload.size());
   }
 
   static void answer(const ingest_batch& calls,
@@ -63,7 +84,7 @@ struct ingest_store_state {
       const auto to =
           std::next(from, static_cast<std::ptrdiff_t>(call->count()));
       try {
-        answer({call}, ingester->ingest({from, to}));
+        answer({call}, write({from, to}));
       } catch (const store::error& fault) {
         log(level::error, name, fault.what());
         call->finish(ingest_call::verdict::unavailable, {});
@@ -73,19 +94,23 @@ struct ingest_store_state {
   }
 
   log_sink log;
+  counters_ptr counters;
+  store_watch watch;
   std::unique_ptr<store::ingester> ingester;
 };
 
 ingest_store_actor::behavior_type
-ingest_store(ingest_store_actor::stateful_pointer<ingest_store_state> self,
+ingest_store(metered_pointer<ingest_store_actor, ingest_store_state> self,
              store_options options) {
   auto& st = self->state;
   st.ingester = std::make_unique<store::ingester>(options.url);
-  st.log = std::move(options.log);
+  st.log = options.log;
+  st.counters = options.counters;
+  st.watch = {ingest_store_state::name, options.log, options.counters};
   return {
       [&st](atom::ingest, const ingest_batch& calls) {
-        return guarded<bool>(st.log, ingest_store_state::name,
-                             [&] { return st.commit(calls); });
+        return st.watch.run<bool>(store_query::insert,
+                                  [&] { return st.commit(calls); });
       },
   };
 }

@@ -1,6 +1,7 @@
 #include "actors/ingester.hpp"
 
 #include "actors/keeper.hpp"
+#include "actors/metered.hpp"
 #include "core/failpoint.hpp"
 
 #include <caf/actor_system.hpp>
@@ -15,7 +16,7 @@ namespace postrider::actors {
 namespace {
 
 struct ingester_state;
-using ingester_ptr = ingester_actor::stateful_pointer<ingester_state>;
+using ingester_ptr = metered_pointer<ingester_actor, ingester_state>;
 
 struct ingester_state {
   static constexpr const char* name = "ingester";

@@ -1,4 +1,6 @@
 #include "actors/keeper.hpp"
+#include "actors/metered.hpp"
+#include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 
 #include "store/migrator.hpp"
@@ -17,7 +19,7 @@ constexpr int days_ahead = 7;
 struct janitor_state {
   static constexpr const char* name = "janitor";
 
-  explicit janitor_state(janitor_actor::stateful_pointer<janitor_state> owner)
+  explicit janitor_state(metered_pointer<janitor_actor, janitor_state> owner)
       : self{owner} {}
 
   bool check() {
@@ -28,7 +30,7 @@ struct janitor_state {
   }
 
   void round() {
-    const auto done = guarded<bool>(options.log, name, [this] {
+    const auto done = watch.run<bool>(store_query::upkeep, [this] {
       store::migrator{options.url}.make_partitions(days_ahead);
       return true;
     });
@@ -41,20 +43,22 @@ struct janitor_state {
         atom::tick_v);
   }
 
-  janitor_actor::stateful_pointer<janitor_state> self;
+  metered_pointer<janitor_actor, janitor_state> self;
   store_options options;
+  store_watch watch;
 };
 
 janitor_actor::behavior_type
-janitor(janitor_actor::stateful_pointer<janitor_state> self,
+janitor(metered_pointer<janitor_actor, janitor_state> self,
         store_options options) {
   auto& st = self->state;
+  st.watch = {janitor_state::name, options.log, options.counters};
   st.options = std::move(options);
   self->delayed_send(self, std::chrono::minutes{60}, atom::tick_v);
   return {
       [&st](atom::start) {
-        return guarded<bool>(st.options.log, janitor_state::name,
-                             [&] { return st.check(); });
+        return st.watch.run<bool>(store_query::upkeep,
+                                  [&] { return st.check(); });
       },
       [&st](atom::tick) { st.round(); },
   };

@@ -1,16 +1,12 @@
 #pragma once
 
-#include "actors/log.hpp"
 #include "store/error.hpp"
 
 #include <caf/error.hpp>
 #include <caf/make_message.hpp>
-#include <caf/result.hpp>
 #include <caf/sec.hpp>
 
-#include <exception>
 #include <string>
-#include <string_view>
 
 namespace postrider::actors {
 
@@ -38,19 +34,5 @@ inline bool is_broken(const caf::error& fault) {
 
 /// The text of an error that crossed between actors.
 std::string text_of(const caf::error& fault);
-
-/// Calls into the store: the one place where its exceptions become replies.
-template <class T, class Call>
-caf::result<T> guarded(const log_sink& log, std::string_view who, Call call) {
-  try {
-    return call();
-  } catch (const store::error& fault) {
-    return to_message(fault);
-  } catch (const std::exception& fault) {
-    log(level::error, who, fault.what());
-    return caf::make_error(caf::sec::bad_function_call,
-                           std::string{fault.what()});
-  }
-}
 
 } // namespace postrider::actors

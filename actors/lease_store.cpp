@@ -1,4 +1,5 @@
-#include "actors/keeper.hpp"
+#include "actors/metered.hpp"
+#include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 
 #include <caf/actor_system.hpp>
@@ -13,24 +14,24 @@ struct lease_store_state {
   static constexpr const char* name = "lease_store";
 
   explicit lease_store_state(
-      lease_store_actor::stateful_pointer<lease_store_state>) {}
+      metered_pointer<lease_store_actor, lease_store_state>) {}
 
   template <class T, class Call>
   caf::result<T> run(Call call) {
-    return guarded<T>(log, name, std::move(call));
+    return watch.run<T>(store_query::lease, std::move(call));
   }
 
-  log_sink log;
+  store_watch watch;
   std::unique_ptr<store::leases> leases;
 };
 
 lease_store_actor::behavior_type
-lease_store(lease_store_actor::stateful_pointer<lease_store_state> self,
+lease_store(metered_pointer<lease_store_actor, lease_store_state> self,
             store_options options) {
   auto& st = self->state;
   st.leases = std::make_unique<store::leases>(
       options.url, options.node, options.node_name, options.lease_time);
-  st.log = std::move(options.log);
+  st.watch = {lease_store_state::name, options.log, options.counters};
   return {
       [&st](atom::beat) {
         return st.run<store::heartbeat>([&] { return st.leases->beat(); });

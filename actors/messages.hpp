@@ -97,6 +97,8 @@ public:
 
   /// How many events the call brought.
   std::size_t count() const noexcept { return count_; }
+  /// Since when it waits for its commit.
+  time_point since() const noexcept { return since_; }
   /// Hands the events over, once.
   std::vector<new_event> take() { return std::move(events_); }
 
@@ -110,6 +112,7 @@ private:
   std::vector<new_event> events_;
   std::size_t count_;
   answer done_;
+  time_point since_ = std::chrono::steady_clock::now();
   std::atomic<bool> answered_{false};
 };
 using ingest_call_ptr = std::shared_ptr<ingest_call>;
@@ -119,6 +122,7 @@ using ingest_batch = std::vector<ingest_call_ptr>;
 struct query_call {
   std::function<void(store::catalog&)> job;
   std::function<void(const store::error&)> failed;
+  time_point since = std::chrono::steady_clock::now(); ///< waits from then on
 };
 using query_call_ptr = std::shared_ptr<query_call>;
 

@@ -2,6 +2,7 @@
 
 #include "actors/ending.hpp"
 #include "actors/keeper.hpp"
+#include "actors/metered.hpp"
 #include "core/fair_share.hpp"
 #include "core/restarts.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 using namespace std::chrono;
 
 struct node_state;
-using node_ptr = node_supervisor_actor::stateful_pointer<node_state>;
+using node_ptr = metered_pointer<node_supervisor_actor, node_state>;
 
 struct node_state {
   static constexpr const char* name = "node_supervisor";
@@ -71,7 +72,10 @@ struct node_state {
             });
   }
 
+  lease_meters& meters() { return options.partition.counters->meters.lease; }
+
   void renewed(time_point asked, const store::heartbeat& got) {
+    meters().renewed.add(got.held.size());
     drop_lost(got.held);
     for (const auto& lease : got.held)
       if (!mine.contains(lease.partition) && !stopping
@@ -98,6 +102,7 @@ struct node_state {
       }
       options.partition.log(level::warn, name,
                             "lost partition " + std::to_string(place->first));
+      meters().lost.add();
       end(one.driver);
       place = mine.erase(place);
     }
@@ -128,6 +133,12 @@ struct node_state {
     self->request(store, options.lease_time, atom::acquire_v, count)
         .then(
             [this, asked](const lease_list& got) {
+              meters().acquired.add(got.size());
+              if (!got.empty())
+                options.partition.log(level::info, name,
+                                      "took the lease of "
+                                          + std::to_string(got.size())
+                                          + " partitions");
               if (stopping) {
                 give(got);
                 return;
@@ -213,6 +224,8 @@ struct node_state {
 
   void publish() {
     options.partition.counters->partitions = mine.size();
+    // Whoever holds the first partition samples for all.
+    options.partition.counters->meters.backlog.wanted = mine.contains(0);
     if (!std::exchange(changed, false))
       return;
     owned_list all;
@@ -238,6 +251,11 @@ struct node_state {
 
   void give(const lease_list& leases) {
     // A heartbeat that is on its way may still list them.
+    meters().released.add(leases.size());
+    for (const auto& one : leases)
+      options.partition.log(level::info, name,
+                            "gives partition " + std::to_string(one.partition)
+                                + " back");
     for (const auto& one : leases)
       releasing.insert(one.partition);
     const auto done = [this, leases] {

@@ -1,5 +1,7 @@
 #include "actors/partition.hpp"
 
+#include "actors/attempt_log.hpp"
+#include "actors/metered.hpp"
 #include "core/failpoint.hpp"
 #include "core/lines.hpp"
 
@@ -18,7 +20,7 @@ namespace {
 using namespace std::chrono;
 
 struct partition_state;
-using partition_ptr = partition_actor::stateful_pointer<partition_state>;
+using partition_ptr = metered_pointer<partition_actor, partition_state>;
 
 struct partition_state {
   static constexpr const char* name = "partition";
@@ -33,6 +35,10 @@ struct partition_state {
   };
 
   time_point now() const { return self->clock().now(); }
+
+  partition_meters& meters() {
+    return options.counters->meters.partition_of(options.lease.partition);
+  }
 
   void claimed(const work_list& some) {
     POSTRIDER_FAILPOINT("partition.claimed");
@@ -74,11 +80,18 @@ struct partition_state {
     running.emplace(open.ticket, id);
     const auto& [row, event, to, read_at] = open.what;
     jobs.push_back({open.ticket,
-                    {*to->target,
-                     attempt_headers(*to, *event, row,
-                                     options.around.wall_clock(), options.wire),
-                     event->payload, to->connect_timeout, to->timeout},
+                    {*to->target, signed_headers(open.what), event->payload,
+                     to->connect_timeout, to->timeout},
                     self});
+  }
+
+  header_lines signed_headers(const work& what) {
+    const auto began = steady_clock::now();
+    auto out = attempt_headers(*what.to, *what.event, what.row,
+                               options.around.wall_clock(), options.wire);
+    meters().signing.observe(steady_clock::now() - began);
+    meters().signed_v1.add(what.to->keys.size());
+    return out;
   }
 
   /// Why a delivery ends without a request; nothing when it may be sent.
@@ -122,6 +135,10 @@ struct partition_state {
                         remaining(open.what), options.around.wall_clock(),
                         options.around.chance(), options.retry_after_max);
     if (plan.state == delivery_state::queued) {
+      (result.error == attempt_error::local_resources
+           ? meters().deferred_resources
+           : meters().deferred_stopping)
+          .add();
       defer(id, open);
       return;
     }
@@ -171,6 +188,7 @@ struct partition_state {
     out.error = result.error;
     out.started = open.started;
     out.duration = duration_cast<milliseconds>(now() - open.started);
+    log_attempt(options.log, open.what, plan, &result, out.duration);
     if (plan.state != delivery_state::succeeded)
       out.response = std::move(result.body_excerpt);
     self->send(settler, atom::settle_v, settlement_list{std::move(out)});
@@ -180,6 +198,7 @@ struct partition_state {
     auto out = settlement_of(works.at(id).what, plan);
     out.sent = false;
     out.started = now();
+    log_attempt(options.log, works.at(id).what, plan, nullptr, {});
     self->send(settler, atom::settle_v, settlement_list{std::move(out)});
     drop(id);
   }
@@ -258,6 +277,7 @@ struct partition_state {
                   "an attempt gave no answer; it counts as failed");
       attempt_result unknown;
       unknown.error = attempt_error::internal;
+      meters().duplicates_silent.add();
       finished(ticket, unknown);
     }
     self->delayed_send(self, seconds{1}, atom::tick_v);

@@ -1,9 +1,12 @@
+#include "actors/metered.hpp"
+#include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <chrono>
 #include <exception>
 
 namespace postrider::actors {
@@ -14,30 +17,34 @@ struct query_store_state {
   static constexpr const char* name = "query_store";
 
   explicit query_store_state(
-      query_store_actor::stateful_pointer<query_store_state>) {}
+      metered_pointer<query_store_actor, query_store_state>) {}
 
   void run(const query_call& call) {
     try {
-      call.job(*catalog);
+      options.counters->meters.store.wait.observe(
+          std::chrono::steady_clock::now() - call.since);
+      watch.timed(store_query::read, [&] { call.job(*catalog); });
     } catch (const store::error& fault) {
       call.failed(fault);
     } catch (const std::exception& fault) {
-      log(level::error, name, fault.what());
+      options.log(level::error, name, fault.what());
       call.failed({store::error::kind::defect, fault.what()});
     }
   }
 
-  log_sink log;
+  store_options options;
+  store_watch watch;
   std::unique_ptr<store::catalog> catalog;
 };
 
 query_store_actor::behavior_type
-query_store(query_store_actor::stateful_pointer<query_store_state> self,
+query_store(metered_pointer<query_store_actor, query_store_state> self,
             store_options options) {
   auto& st = self->state;
   st.catalog = std::make_unique<store::catalog>(options.url);
   st.catalog->use_secret_key(options.secret_key);
-  st.log = std::move(options.log);
+  st.watch = {query_store_state::name, options.log, options.counters};
+  st.options = std::move(options);
   return {
       [&st](atom::query, const query_call_ptr& call) { st.run(*call); },
   };

@@ -1,4 +1,5 @@
-#include "actors/keeper.hpp"
+#include "actors/metered.hpp"
+#include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 
 #include <caf/actor_system.hpp>
@@ -13,11 +14,11 @@ struct read_store_state {
   static constexpr const char* name = "read_store";
 
   explicit read_store_state(
-      read_store_actor::stateful_pointer<read_store_state>) {}
+      metered_pointer<read_store_actor, read_store_state>) {}
 
   template <class T, class Call>
-  caf::result<T> run(Call call) {
-    return guarded<T>(options.log, name, std::move(call));
+  caf::result<T> run(store_query what, Call call) {
+    return watch.run<T>(what, std::move(call));
   }
 
   contents content(const content_query& asked) {
@@ -37,48 +38,54 @@ struct read_store_state {
     return out;
   }
 
-  store_options options;
+  store_watch watch;
   std::unique_ptr<store::reader> reader;
 };
 
 read_store_actor::behavior_type
-read_store(read_store_actor::stateful_pointer<read_store_state> self,
+read_store(metered_pointer<read_store_actor, read_store_state> self,
            store_options options) {
   auto& st = self->state;
   st.reader = std::make_unique<store::reader>(options.url);
   st.reader->use_secret_key(options.secret_key);
-  st.options = std::move(options);
+  st.watch = {read_store_state::name, options.log, options.counters};
   return {
       [&st](atom::peek) {
-        return st.run<store::new_rows>([&] { return st.reader->peek(); });
+        return st.run<store::new_rows>(store_query::peek,
+                                       [&] { return st.reader->peek(); });
       },
       [&st](atom::start, const partition_list& of) {
-        return st.run<std::int64_t>([&] { return st.reader->start_of(of); });
+        return st.run<std::int64_t>(store_query::claim,
+                                    [&] { return st.reader->start_of(of); });
       },
       [&st](atom::read, const read_query& q) {
-        return st.run<store::new_rows>([&] {
+        return st.run<store::new_rows>(store_query::claim, [&] {
           return st.reader->read(q.partitions, q.range.after, q.range.upto,
                                  q.skip, q.range.limit);
         });
       },
       [&st](atom::share, const share_query& q) {
-        return st.run<delivery_list>(
-            [&] { return st.reader->read_lagging(q.wanted, q.upto); });
+        return st.run<delivery_list>(store_query::claim, [&] {
+          return st.reader->read_lagging(q.wanted, q.upto);
+        });
       },
       [&st](atom::due, const due_query& q) {
-        return st.run<store::due_rows>([&] {
+        return st.run<store::due_rows>(store_query::claim, [&] {
           return st.reader->read_due(q.partitions, q.after, q.skip, q.limit);
         });
       },
       [&st](atom::sweep, const sweep_query& q) {
-        return st.run<delivery_list>(
-            [&] { return st.reader->sweep(q.partition, q.after, q.limit); });
+        return st.run<delivery_list>(store_query::claim, [&] {
+          return st.reader->sweep(q.partition, q.after, q.limit);
+        });
       },
       [&st](atom::content, const content_query& q) {
-        return st.run<contents>([&] { return st.content(q); });
+        return st.run<contents>(store_query::content,
+                                [&] { return st.content(q); });
       },
       [&st](atom::changed, std::int64_t version) {
-        return st.run<endpoint_changes>([&] { return st.changes(version); });
+        return st.run<endpoint_changes>(store_query::content,
+                                        [&] { return st.changes(version); });
       },
   };
 }

@@ -2,6 +2,8 @@
 
 #include "actors/endpoint_cache.hpp"
 #include "actors/keeper.hpp"
+#include "actors/metered.hpp"
+#include "core/public_id.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -24,7 +26,7 @@ constexpr seconds patience{60};
 constexpr int most_rounds = 16;
 
 struct reader_state;
-using reader_ptr = reader_actor::stateful_pointer<reader_state>;
+using reader_ptr = metered_pointer<reader_actor, reader_state>;
 
 struct reader_state {
   static constexpr const char* name = "reader";
@@ -267,6 +269,8 @@ struct reader_state {
             [this](const endpoint_changes& got) {
               answered();
               refresh_at = now() + options.endpoints_every;
+              for (const auto& one : got.changed)
+                tell_changed(*one);
               for (auto& [partition, changed] : cache.refresh(got))
                 if (const auto to = drivers.find(partition);
                     to != drivers.end())
@@ -274,6 +278,15 @@ struct reader_state {
               go_on();
             },
             or_later());
+  }
+
+  void tell_changed(const endpoint& what) {
+    log_fields about;
+    about.endpoint = endpoint_public_id(what.public_id);
+    options.log(level::info, name,
+                what.deleted ? "an endpoint was deleted"
+                             : "an endpoint was changed",
+                about);
   }
 
   // -- the order of what was found -------------------------------------------
@@ -344,6 +357,7 @@ struct reader_state {
     gauge();
     if (rows.empty())
       return go_on();
+    options.counters->meters.read.claimed(rows);
     poll = options.poll_min;
     cache.trim();
     content_query query;

@@ -3,6 +3,8 @@
 #include "actors/ending.hpp"
 #include "actors/http_worker.hpp"
 #include "actors/keeper.hpp"
+#include "actors/metered.hpp"
+#include "actors/sampler.hpp"
 #include "core/restarts.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -22,7 +24,7 @@ namespace {
 using namespace std::chrono;
 
 struct root_state;
-using root_ptr = root_supervisor_actor::stateful_pointer<root_state>;
+using root_ptr = metered_pointer<root_supervisor_actor, root_state>;
 
 struct root_state {
   static constexpr const char* name = "root_supervisor";
@@ -66,6 +68,7 @@ struct root_state {
     if (stopping || node)
       return;
     options.store.log(level::info, name, "the database is ready");
+    options.store.counters->migrated = true;
     last_said.clear();
     pause = milliseconds{100};
     auto& system = self->system();
@@ -82,6 +85,7 @@ struct root_state {
                                     std::move(ingest_stores), self));
     for (std::size_t i = 0; i < options.query_connections; ++i)
       queries.push_back(watch(spawn_query_store(system, store)));
+    watch(spawn_sampler(system, store, options.sample_every));
     std::vector<http_worker_actor> workers;
     for (const auto& loop : options.loops)
       workers.push_back(watch(spawn_http_worker(system, loop)));

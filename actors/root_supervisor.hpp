@@ -22,6 +22,8 @@ struct root_options {
   std::size_t ingest_connections = 2;
   std::size_t query_connections = 2;
   std::vector<std::shared_ptr<net::http_client>> loops;
+  /// Between two samples of the hot table.
+  std::chrono::milliseconds sample_every{5'000};
   /// The engine gives up: an actor failed too often, or the schema is not what
   /// this binary needs.
   std::function<void(std::string why)> give_up;

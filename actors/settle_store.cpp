@@ -1,10 +1,13 @@
-#include "actors/keeper.hpp"
+#include "actors/metered.hpp"
+#include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 #include "core/failpoint.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
 
 namespace postrider::actors {
 
@@ -14,7 +17,7 @@ struct settle_store_state {
   static constexpr const char* name = "settle_store";
 
   explicit settle_store_state(
-      settle_store_actor::stateful_pointer<settle_store_state>) {}
+      metered_pointer<settle_store_actor, settle_store_state>) {}
 
   settle_report settle(const settlement_list& batch) {
     POSTRIDER_FAILPOINT("settle.before");
@@ -22,28 +25,32 @@ struct settle_store_state {
     POSTRIDER_FAILPOINT("settle.committed");
     settle_report out;
     out.deliveries.reserve(batch.size());
+    const auto now = std::chrono::system_clock::now();
     for (std::size_t i = 0; i < batch.size(); ++i) {
       out.deliveries.push_back(batch[i].delivery);
       out.fenced += done.hit[i] ? 0 : 1;
+      counters->meters.settle.record(batch[i], done.hit[i], now);
     }
     return out;
   }
 
-  log_sink log;
+  store_watch watch;
+  counters_ptr counters;
   std::unique_ptr<store::settler> settler;
 };
 
 settle_store_actor::behavior_type
-settle_store(settle_store_actor::stateful_pointer<settle_store_state> self,
+settle_store(metered_pointer<settle_store_actor, settle_store_state> self,
              store_options options) {
   auto& st = self->state;
   st.settler = std::make_unique<store::settler>(options.url, options.node,
                                                 options.node_name);
-  st.log = std::move(options.log);
+  st.watch = {settle_store_state::name, options.log, options.counters};
+  st.counters = options.counters;
   return {
       [&st](atom::settle, const settlement_list& batch) {
-        return guarded<settle_report>(st.log, settle_store_state::name,
-                                      [&] { return st.settle(batch); });
+        return st.watch.run<settle_report>(store_query::finish,
+                                           [&] { return st.settle(batch); });
       },
   };
 }

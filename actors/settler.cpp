@@ -1,6 +1,7 @@
 #include "actors/settler.hpp"
 
 #include "actors/keeper.hpp"
+#include "actors/metered.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -19,7 +20,7 @@ namespace {
 using namespace std::chrono;
 
 struct settler_state;
-using settler_ptr = settler_actor::stateful_pointer<settler_state>;
+using settler_ptr = metered_pointer<settler_actor, settler_state>;
 
 struct settler_state {
   static constexpr const char* name = "settler";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/counters.hpp"
 #include "actors/log.hpp"
 #include "actors/protocol.hpp"
 
@@ -18,6 +19,7 @@ struct store_options {
   std::string node_name;
   std::chrono::milliseconds lease_time{20'000};
   log_sink log;
+  counters_ptr counters = std::make_shared<actors::counters>();
 };
 
 /// Each starts a store actor: detached, one connection, no policy. A lost
