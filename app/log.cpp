@@ -1,12 +1,12 @@
 #include "app/log.hpp"
 
-#include "app/json_text.hpp"
+#include "app/line_limit.hpp"
+#include "app/log_line.hpp"
+#include "app/log_writer.hpp"
+#include "core/metering.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
-#include <chrono>
-#include <cstdio>
+#include <mutex>
+#include <utility>
 
 namespace postrider::app {
 
@@ -14,39 +14,72 @@ namespace {
 
 using actors::level;
 
-constexpr std::string_view names[] = {"debug", "info", "warn", "error"};
-
-level parse_level(const std::string& text) {
-  for (std::size_t i = 0; i < std::size(names); ++i)
-    if (names[i] == text)
-      return static_cast<level>(i);
-  return level::info;
-}
-
-std::string timestamp() {
-  using namespace std::chrono;
-  const auto now = floor<milliseconds>(system_clock::now());
-  const auto rest = now.time_since_epoch() % seconds{1};
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                     fmt::gmtime(system_clock::to_time_t(now)), rest.count());
-}
+constexpr std::uint64_t lines_in_a_second = 50;
 
 } // namespace
 
-actors::log_sink make_log(const std::string& lowest, std::string node) {
-  return [least = parse_level(lowest),
-          node = json_quote(node)](level how, std::string_view component,
-                                   const std::string& message) {
-    if (how < least)
+struct log::state {
+  state(std::string_view lowest, std::string name, int file)
+      : node{std::move(name)},
+        least{std::make_shared<std::atomic<level>>(parse_level(lowest))},
+        out{file} {}
+
+  void write(level how, std::string_view component, std::string text,
+             const actors::log_fields& about) {
+    if (how != level::debug && !may_say(how, component, text)) {
+      left_out.add();
       return;
-    const auto line = fmt::format(
-        "{{\"ts\":\"{}\",\"level\":\"{}\",\"node\":{},\"component\":{},"
-        "\"msg\":{}}}\n",
-        timestamp(), names[static_cast<std::size_t>(how)], node,
-        json_quote(component), json_quote(message));
-    // One write for a line, so that lines of several threads don't mix.
-    std::fwrite(line.data(), 1, line.size(), stderr);
-  };
+    }
+    lines[static_cast<std::size_t>(how)].add();
+    out.write(log_line(std::chrono::system_clock::now(), how, node, component,
+                       text, about));
+  }
+
+  bool may_say(level how, std::string_view component, std::string& text) {
+    const std::lock_guard lock{mutex};
+    // What is worse is not drowned by what is said often.
+    auto& of = how == level::info ? calm : alarming;
+    const auto verdict = of.judge(component, std::chrono::steady_clock::now());
+    if (verdict.left_out > 0)
+      text += " (" + std::to_string(verdict.left_out)
+              + " lines like it were left out)";
+    return verdict.pass;
+  }
+
+  const std::string node;
+  const std::shared_ptr<std::atomic<level>> least;
+  std::array<count, 4> lines;
+  count left_out;
+  std::mutex mutex;
+  line_limit calm{lines_in_a_second};
+  line_limit alarming{lines_in_a_second};
+  log_writer out;
+};
+
+log::log(std::string_view level, std::string node, int file)
+    : state_{std::make_shared<state>(level, std::move(node), file)} {}
+
+log::~log() = default;
+
+actors::log_sink log::sink() const {
+  return {state_->least, [to = state_](level how, std::string_view component,
+                                       const std::string& text,
+                                       const actors::log_fields& about) {
+            to->write(how, component, text, about);
+          }};
+}
+
+void log::use_level(std::string_view level) {
+  *state_->least = parse_level(level);
+}
+
+log::tally log::counted() const {
+  tally out;
+  for (std::size_t i = 0; i < out.lines.size(); ++i)
+    out.lines[i] = state_->lines[i].value();
+  out.dropped = state_->out.dropped();
+  out.left_out = state_->left_out.value();
+  return out;
 }
 
 } // namespace postrider::app

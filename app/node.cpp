@@ -3,7 +3,9 @@
 #include "actors/engine.hpp"
 #include "app/api/api.hpp"
 #include "app/log.hpp"
+#include "app/metrics/exporter.hpp"
 #include "app/version.hpp"
+#include "app/vitals.hpp"
 #include "core/address.hpp"
 #include "net/http_server.hpp"
 
@@ -101,15 +103,19 @@ api::ingest_answer::status to_status(actors::engine::verdict how) {
 
 class node::impl {
 public:
-  explicit impl(config::config from)
+  impl(config::config from, int log_file)
       : config_{named(std::move(from))},
-        log_{make_log(config_.log.level, config_.node.name)},
+        lines_{config_.log.level, config_.node.name, log_file},
+        log_{lines_.sink()},
         engine_{engine_options(config_, log_)},
         api_{server_options(config_.api.listen, api_threads()),
              api::make_api({config_.api.key, config_.api.max_batch,
-                            config_.api.max_body, make_guard(config_.guard)},
+                            config_.api.max_body, make_guard(config_.guard),
+                            meters_},
                            ports())},
-        admin_{server_options(config_.admin, 1), api::make_admin(ports())} {}
+        admin_{server_options(config_.admin, 1), api::make_admin(ports())},
+        exporter_{metric_sources()},
+        vitals_{loops(), [this] { return engine_.actors(); }} {}
 
   ~impl() { stop(); }
 
@@ -125,6 +131,7 @@ public:
   bool stop() {
     if (stopping_.exchange(true))
       return clean_;
+    log_(actors::level::info, "node", "draining");
     clean_ = engine_.stop();
     api_.stop();
     admin_.stop();
@@ -134,6 +141,32 @@ public:
   }
 
   void stop_now() { engine_.stop_now(); }
+
+  bool moved() { return vitals_.moved(); }
+
+  void tell_changes() {
+    std::string missing;
+    for (const auto& one : checks())
+      if (!one.ok)
+        missing += (missing.empty() ? "" : ", ") + one.name;
+    if (missing.empty())
+      started_ = true;
+    if (missing == told_)
+      return;
+    told_ = missing;
+    log_(actors::level::info, "node",
+         missing.empty() ? "ready" : "not ready: " + missing);
+  }
+
+  std::string status() const {
+    if (stopping_)
+      return "stopping";
+    const auto& state = engine_.state();
+    if (!state.storage_up)
+      return "waiting for the database";
+    return std::to_string(state.partitions) + " partitions, "
+           + std::to_string(state.in_window) + " deliveries at hand";
+  }
 
   bool ready() const {
     const auto checks = this->checks();
@@ -193,6 +226,9 @@ private:
     };
     out.changed = [this] { engine_.changed(); };
     out.ready = [this] { return checks(); };
+    out.alive = [this] { return vitals_.checks(); };
+    out.started = [this] { return started(); };
+    out.metrics = [this] { return exporter_.text(); };
     return out;
   }
 
@@ -201,6 +237,8 @@ private:
     const auto why = engine_.gave_up();
     return {
         {"engine", why.empty(), why},
+        {"migrations", state.migrated,
+         state.migrated ? "" : "the schema was not seen yet"},
         {"storage", state.storage_up,
          state.storage_up ? "" : "the database does not answer"},
         {"leases", state.leased,
@@ -209,17 +247,58 @@ private:
     };
   }
 
+  /// Once it was ready it has started, whatever came after.
+  std::vector<api::health_check> started() const {
+    if (!started_)
+      started_ = ready();
+    return {{"started", started_, started_ ? "" : "it was not ready yet"}};
+  }
+
+  std::vector<vitals::loop> loops() const {
+    std::vector<vitals::loop> out;
+    for (const auto* one : engine_.loops())
+      out.push_back({"client", &one->loop});
+    for (const auto* one : api_.meters())
+      out.push_back({"api", one});
+    for (const auto* one : admin_.meters())
+      out.push_back({"admin", one});
+    return out;
+  }
+
+  metrics::sources metric_sources() const {
+    return {engine_,
+            *meters_,
+            api_,
+            admin_,
+            lines_,
+            [this] {
+              return stopping_ ? metrics::node_state::draining
+                     : ready() ? metrics::node_state::ready
+                               : metrics::node_state::starting;
+            },
+            config_.api.queue_limit,
+            net::http_client_options{}.max_connections * engine_.loops().size(),
+            config_.delivery.window};
+  }
+
   config::config config_;
+  log lines_;
   actors::log_sink log_;
+  std::shared_ptr<api::api_meters> meters_ =
+      std::make_shared<api::api_meters>();
   std::atomic<bool> stopping_{false};
   bool clean_ = true;
   actors::engine engine_;
   net::http_server api_;
   net::http_server admin_;
+  metrics::exporter exporter_;
+  mutable std::atomic<bool> started_{false};
+  vitals vitals_;
+  std::string told_ = "nothing yet"; ///< what was missing when it was told last
 };
 
-node::node(config::config config)
-    : impl_{std::make_unique<impl>(std::move(config))} {}
+node::node(config::config config, int log_file)
+    : impl_{std::make_unique<impl>(std::move(config), log_file)} {}
 
 node::~node() = default;
 
@@ -249,6 +328,18 @@ bool node::stop() {
 
 void node::stop_now() {
   impl_->stop_now();
+}
+
+void node::tell_changes() {
+  impl_->tell_changes();
+}
+
+bool node::moved() {
+  return impl_->moved();
+}
+
+std::string node::status() const {
+  return impl_->status();
 }
 
 int node::fatal() const {

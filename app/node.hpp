@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace postrider::app {
 
@@ -26,8 +27,9 @@ class node {
 public:
   /// Throws `std::runtime_error` that says what to do when a listener can't
   /// be bound or a part of the configuration can't be used. The configuration
-  /// names a database (never embedded).
-  explicit node(config::config config);
+  /// names a database (never embedded). The log goes to the descriptor
+  /// `log_file`.
+  node(config::config config, int log_file);
   ~node();
   node(const node&) = delete;
   node& operator=(const node&) = delete;
@@ -51,6 +53,16 @@ public:
   /// Ends the wait of a `stop` that is under way. Async-signal-unsafe; call
   /// from another thread.
   void stop_now();
+
+  /// Logs whether it is ready, and what is missing, when that has changed. For
+  /// one thread.
+  void tell_changes();
+
+  /// Whether all its parts have moved since this was last true (`vitals`). For
+  /// one thread.
+  bool moved();
+  /// One line for people.
+  std::string status() const;
 
   /// Set when the engine has given up (an actor failed too often): the
   /// process should end with this exit code. 0 while all is well.

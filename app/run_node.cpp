@@ -1,5 +1,9 @@
 #include "app/node.hpp"
+#include "app/notifier.hpp"
 #include "app/stop_signals.hpp"
+#include "app/watchdog.hpp"
+
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -11,17 +15,29 @@ namespace postrider::app {
 int run_node(const config::config& config) {
   using namespace std::chrono_literals;
   stop_signals signals;
-  node running{config};
+  node running{config, STDOUT_FILENO};
   running.start();
-  while (!signals.wait_for(200ms))
+  notifier manager;
+  watchdog dog{manager, [&] { return running.moved(); }};
+  manager.ready();
+  while (!signals.wait_for(200ms)) {
     if (const auto code = running.fatal())
       return code;
+    running.tell_changes();
+    manager.status(running.status());
+    dog.turn(std::chrono::steady_clock::now());
+  }
+  manager.stopping();
   // The first signal ends politely, the second at once.
   std::atomic<bool> done{false};
   std::thread impatience{[&] {
-    while (!done)
+    while (!done) {
       if (signals.wait_for(50ms))
         running.stop_now();
+      // Its loops come to rest now; how long that may take is bounded.
+      if (manager.watched())
+        manager.alive();
+    }
   }};
   const bool clean = running.stop();
   done = true;

@@ -42,6 +42,19 @@ std::string_view code_for(int status) {
   }
 }
 
+/// A call as the server's thread and the engine's hand it on, counted while it
+/// lives.
+call_ptr make_call(const std::shared_ptr<const service>& on) {
+  auto meters = on->options.meters;
+  ++meters->in_flight;
+  call_ptr made{new call, [meters](call* done) {
+                  delete done;
+                  --meters->in_flight;
+                }};
+  made->on = on;
+  return made;
+}
+
 void begin(call_ptr request) {
   if (auto refused = refuse_unauthenticated(*request))
     return answer(*request, std::move(*refused));
@@ -61,8 +74,7 @@ net::http_server::handler make_api(api_options options, ports engine) {
   on->key_digest = sha256(on->options.key);
   return [on = std::shared_ptr<const service>{std::move(on)}](
              net::server_request request, net::http_server::respond respond) {
-    auto made = std::make_shared<call>();
-    made->on = on;
+    auto made = make_call(on);
     made->request = std::move(request);
     made->respond = std::move(respond);
     made->id = request_id_from(made->request.find("x-request-id"));

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "app/api/meters.hpp"
 #include "app/api/ports.hpp"
 #include "core/address.hpp"
 #include "net/http_server.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,13 +22,16 @@ struct api_options {
   /// Judges literal addresses and ports in endpoint URLs as they are written;
   /// names are judged when they are dialled.
   address_guard guard;
+  /// Where calls are recorded; never null.
+  std::shared_ptr<api_meters> meters = std::make_shared<api_meters>();
 };
 
 /// The API under `/v1`. Never blocks: what has to wait goes through `engine`.
 net::http_server::handler make_api(api_options options, ports engine);
 
-/// `GET /healthz` (the process is alive) and `GET /readyz` (503 until every
-/// check of `engine.ready` is well), without a key.
+/// Without a key: `GET /healthz` (the process and its loops are alive),
+/// `GET /startupz` (it has begun its work once), `GET /readyz`, each 503 until
+/// all its checks are well, and `GET /metrics`.
 net::http_server::handler make_admin(ports engine);
 
 /// The problem document for a request that never reached the handler: put it

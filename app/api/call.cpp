@@ -1,5 +1,7 @@
 #include "app/api/call.hpp"
 
+#include "app/api/routes.hpp"
+
 namespace postrider::api {
 
 namespace {
@@ -18,9 +20,18 @@ problem problem_of(const store::error& error) {
   return {500, "internal", "the database refused a statement", {}, {}};
 }
 
+/// Refused before an event of it was looked at.
+bool brings_events(const call& request) {
+  return request.chosen
+         && (request.chosen->handle == post_event
+             || request.chosen->handle == post_batch);
+}
+
 } // namespace
 
 void answer(call& to, net::server_response response) {
+  to.on->options.meters->answered(to.chosen, response.status,
+                                  std::chrono::steady_clock::now() - to.since);
   response.headers.push_back({"X-Request-Id", to.id});
   response.headers.push_back({"X-Content-Type-Options", "nosniff"});
   response.headers.push_back({"Cache-Control", "no-store"});
@@ -28,6 +39,8 @@ void answer(call& to, net::server_response response) {
 }
 
 void answer(call& to, problem what) {
+  if (brings_events(to))
+    to.on->options.meters->rejected(what.code);
   answer(to, to_response(std::move(what), to.path, to.id));
 }
 

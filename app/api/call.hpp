@@ -4,6 +4,7 @@
 #include "app/api/json_writer.hpp"
 #include "app/api/problem.hpp"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +19,8 @@ struct service {
   std::string key_digest; ///< SHA-256 of the bearer key
 };
 
+struct route;
+
 /// One request on its way through the API.
 struct call {
   std::shared_ptr<const service> on;
@@ -27,6 +30,9 @@ struct call {
   std::string_view path;      ///< of `request.target`
   std::string_view query;     ///< of `request.target`, without `?`
   std::string_view parameter; ///< what stands for `{id}` in the path
+  const route* chosen = nullptr;
+  std::chrono::steady_clock::time_point since =
+      std::chrono::steady_clock::now();
 };
 using call_ptr = std::shared_ptr<call>;
 

@@ -33,16 +33,21 @@ struct ports {
   /// Many small calls are committed together; each gets its own answer.
   std::function<void(std::vector<new_event>,
                      std::function<void(ingest_answer)>)>
-    ingest;
+      ingest;
   /// Runs `job` on a thread that may block, with a connected catalog.
   /// `failed` is called instead when the job throws `store::error`, or when
   /// too many jobs wait (an error of kind `transient`).
   std::function<void(std::function<void(store::catalog&)> job,
                      std::function<void(const store::error&)> failed)>
-    query;
+      query;
   /// Tells the engine that an endpoint or delivery was changed: only a hint.
   std::function<void()> changed;
   std::function<std::vector<health_check>()> ready;
+  /// For the admin listener; may be empty.
+  std::function<std::vector<health_check>()> alive;
+  std::function<std::vector<health_check>()> started;
+  /// The page of metrics in the text format of Prometheus.
+  std::function<std::string()> metrics;
 };
 
 } // namespace postrider::api

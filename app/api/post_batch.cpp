@@ -96,14 +96,19 @@ void finish(call& request, const ingest_answer& said, batch items) {
   std::size_t next = 0;
   std::int64_t accepted = 0;
   std::int64_t duplicates = 0;
+  auto& meters = *request.on->options.meters;
   for (std::size_t i = 0; i < stored.size(); ++i) {
-    if (items.refused[i])
+    if (!items.refused[i]) {
+      stored[i] = &said.results[next++];
+      items.refused[i] = refusal_of(*stored[i], key_source::id);
+    }
+    if (items.refused[i]) {
+      meters.rejected(items.refused[i]->code);
       continue;
-    stored[i] = &said.results[next++];
-    items.refused[i] = refusal_of(*stored[i], key_source::id);
-    if (!items.refused[i])
-      ++(stored[i]->what == ingest_result::status::duplicate ? duplicates
-                                                             : accepted);
+    }
+    meters.stored(event_source::batch, *stored[i], false);
+    ++(stored[i]->what == ingest_result::status::duplicate ? duplicates
+                                                           : accepted);
   }
   auto all = static_cast<std::int64_t>(stored.size());
   json_writer out;

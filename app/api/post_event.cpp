@@ -43,6 +43,8 @@ void finish(call& request, const ingest_answer& said, key_source source,
   const auto& result = said.results.front();
   if (auto refused = refusal_of(result, source))
     return answer(request, std::move(*refused));
+  request.on->options.meters->stored(event_source::api, result,
+                                     source == key_source::header);
   auto duplicate = result.what == ingest_result::status::duplicate;
   auto id = event_public_id(result.id);
   json_writer out;

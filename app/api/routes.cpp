@@ -49,6 +49,10 @@ bool serves(const route& entry, std::string_view method) {
 
 } // namespace
 
+std::span<const route> routes() {
+  return table;
+}
+
 void dispatch(call_ptr request) {
   std::string allowed;
   const route* chosen = nullptr;
@@ -64,6 +68,7 @@ void dispatch(call_ptr request) {
     allowed += allowed.empty() ? "" : ", ";
     allowed += entry.method;
   }
+  request->chosen = chosen;
   if (chosen)
     return chosen->handle(std::move(request));
   if (allowed.empty())

@@ -2,6 +2,7 @@
 
 #include "app/api/call.hpp"
 
+#include <span>
 #include <string_view>
 
 namespace postrider::api {
@@ -12,6 +13,9 @@ struct route {
   std::string_view path;
   void (*handle)(call_ptr);
 };
+
+/// The whole table.
+std::span<const route> routes();
 
 /// Finds the route of a call and runs it, or answers 404, or 405 with Allow.
 void dispatch(call_ptr request);

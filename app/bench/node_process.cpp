@@ -53,7 +53,7 @@ int run_bench_node(const std::string& config_file,
     return exit_config;
   const auto config = prepare(read.whole, folder);
   const stop_signals until_told;
-  node running{config};
+  node running{config, STDERR_FILENO};
   fmt::print("api {}\n", running.api_port());
   std::fflush(stdout);
   char go = 0;

@@ -20,6 +20,7 @@
 #include "store/migrator.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -79,7 +80,7 @@ demonstration::demonstration(const dev_options& options)
       postgres_{folder_.path()},
       config_{configure()},
       receiver_{loopback, 0, [this](const arrival& here) { arrived(here); }},
-      node_{config_} {}
+      node_{config_, STDERR_FILENO} {}
 
 config::config demonstration::configure() {
   config::config made;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "actors/engine.hpp"
+#include "app/api/meters.hpp"
+#include "app/log.hpp"
+#include "net/http_server.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+namespace postrider::app::metrics {
+
+enum class node_state : std::uint8_t { starting, ready, draining };
+
+/// What a node's metrics are read from; all of it outlives the reading.
+struct sources {
+  const actors::engine& engine;
+  const api::api_meters& calls;
+  const net::http_server& api;
+  const net::http_server& admin;
+  const log& lines;
+  std::function<node_state()> state;
+  std::size_t ingest_limit = 0;
+  std::size_t connection_limit = 0; ///< of the HTTP client, all loops
+  std::size_t window_limit = 0;
+};
+
+} // namespace postrider::app::metrics

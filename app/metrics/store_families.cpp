@@ -1,0 +1,72 @@
+#include "app/metrics/families.hpp"
+
+#include <algorithm>
+
+namespace postrider::app::metrics {
+
+namespace {
+
+/// Each store actor has one connection, and so have these two.
+bool has_connection(std::string_view kind) {
+  return kind.ends_with("_store") || kind == "sampler";
+}
+
+void add_connections(page& to, const sources& from) {
+  std::size_t all = 0;
+  std::size_t busy = 0;
+  for (const auto& kind : from.engine.actors())
+    if (has_connection(kind.kind)) {
+      all += kind.instances;
+      busy += kind.busy;
+    }
+  const auto down =
+      static_cast<std::size_t>(from.engine.state().meters.store.broken);
+  const auto broken = std::min(all, down);
+  busy = std::min(busy, all - broken);
+  constexpr auto name = "postrider_storage_connections";
+  to.gauge(name, "Connections to the database.",
+           static_cast<double>(all - broken - busy), {{"state", "idle"}});
+  to.gauge(name, "", static_cast<double>(busy), {{"state", "busy"}});
+  to.gauge(name, "", static_cast<double>(broken), {{"state", "broken"}});
+}
+
+} // namespace
+
+void add_leases(page& to, const sources& from) {
+  const auto& state = from.engine.state();
+  const auto& of = state.meters.lease;
+  to.gauge("postrider_leases", "Partitions that this node holds.",
+           static_cast<double>(state.partitions));
+  constexpr auto moves = "postrider_lease_transitions_total";
+  to.counter(moves, "What became of leases.", of.acquired,
+             {{"kind", "acquired"}});
+  to.counter(moves, "", of.renewed, {{"kind", "renewed"}});
+  to.counter(moves, "", of.lost, {{"kind", "lost"}});
+  to.counter(moves, "", of.released, {{"kind", "released"}});
+}
+
+void add_store(page& to, const sources& from) {
+  const auto& of = from.engine.state().meters.store;
+  add_connections(to, from);
+  to.gauge("postrider_storage_up", "1 while the database answers.",
+           from.engine.state().storage_up ? 1 : 0);
+  to.histogram("postrider_storage_wait_duration_seconds",
+               "Time that calls waited for their turn on a connection.",
+               of.wait, nanoseconds);
+  for (std::size_t i = 0; i < of.duration.size(); ++i)
+    to.histogram("postrider_storage_query_duration_seconds",
+                 "Time that the database took for a question.", of.duration[i],
+                 nanoseconds,
+                 {{"query", std::string{actors::store_query_names[i]}}});
+  to.histogram(
+      "postrider_claim_duration_seconds",
+      "Time to read deliveries, without their payloads.",
+      of.duration[static_cast<std::size_t>(actors::store_query::claim)],
+      nanoseconds);
+  for (std::size_t i = 0; i < of.errors.size(); ++i)
+    to.counter("postrider_storage_errors_total",
+               "Questions to the database that failed.", of.errors[i],
+               {{"class", std::string{store::error_class_names[i]}}});
+}
+
+} // namespace postrider::app::metrics
