@@ -64,6 +64,7 @@ public:
         stopped_ = true;
         boost::asio::post(io_, [this] {
           pool_.shut_down();
+          ended_ = true;
           clock_.cancel();
           take_inbox();
           work_.reset();
@@ -90,7 +91,8 @@ private:
     meters_->loop.tick(client::steady::now());
     clock_.expires_after(tick_every);
     clock_.async_wait([this](boost::system::error_code fault) {
-      if (fault)
+      // One that has expired already can't be cancelled any more.
+      if (fault || ended_)
         return;
       meters_->loop.lag.observe(client::steady::now() - clock_.expiry());
       tick();
@@ -115,6 +117,7 @@ private:
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
       work_;
   boost::asio::steady_timer clock_;
+  bool ended_ = false; ///< of the loop's thread
   std::thread thread_;
   std::once_flag joined_;
   std::mutex mutex_;

@@ -59,13 +59,14 @@ TEST_F(Watchdog, IsSilentWhileALoopDoesNotTurn) {
   EXPECT_TRUE(pings(5s));
   std::promise<void> door;
   std::promise<void> blocked;
+  const auto open = door.get_future().share();
   net::http_request request;
   request.target.host = "127.0.0.1";
   request.target.port = 1;
   request.target.literal = true;
   client.send(std::move(request), [&](const attempt_result&) {
     blocked.set_value();
-    door.get_future().wait();
+    open.wait();
   });
   blocked.get_future().wait();
   pings(600ms); // what had turned before
