@@ -6,11 +6,13 @@
 #include "core/model.hpp"
 #include "core/url.hpp"
 #include "net/client_meters.hpp"
+#include "net/name_server.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,8 @@ namespace postrider::net {
 
 struct http_client_options {
   address_guard guard;
+  /// Asked for names instead of the system's name servers.
+  std::optional<name_server> names;
   /// PEM bundle to trust; the system's store when empty.
   std::string ca_file;
   /// An idle connection is closed after this long.

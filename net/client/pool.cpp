@@ -22,7 +22,7 @@ pool::pool(boost::asio::io_context& io, const http_client_options& options,
       meters_{std::move(meters)},
       limits_{options.header_limit, options.body_limit, options.excerpt_limit},
       tls_{options.ca_file},
-      names_{meters_},
+      names_{options.names, meters_},
       scratch_(scratch_size),
       timer_{io} {}
 

@@ -64,6 +64,7 @@ lookup_result look_up(const std::string& name) {
 
 struct resolver::shared {
   std::shared_ptr<http_client_meters> meters;
+  std::optional<name_server> server;
   std::mutex mutex;
   std::condition_variable changed;
   std::unordered_map<std::string, std::vector<callback>> waiting;
@@ -74,6 +75,7 @@ struct resolver::shared {
   bool closed = false;
 
   bool start_thread(const std::shared_ptr<shared>& self);
+  void set_up_lookups() const;
   void work();
   void answer(const std::string& name, const lookup_result& result);
 };
@@ -94,11 +96,24 @@ bool resolver::shared::start_thread(const std::shared_ptr<shared>& self) {
   return threads > 0;
 }
 
-void resolver::shared::work() {
-  // A dead name server must not hold one of few threads for half a minute.
+// Of the calling thread.
+void resolver::shared::set_up_lookups() const {
   res_init();
+  // A dead name server must not hold one of few threads for half a minute.
   _res.retrans = 2;
   _res.retry = 2;
+  if (!server)
+    return;
+  _res.nscount = 1;
+  auto& where = _res.nsaddr_list[0];
+  where = {};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(server->port);
+  std::memcpy(&where.sin_addr, server->address.bytes.data() + 12, 4);
+}
+
+void resolver::shared::work() {
+  set_up_lookups();
   std::unique_lock lock{mutex};
   for (;;) {
     changed.wait(lock, [this] { return closed || !names.empty(); });
@@ -128,8 +143,10 @@ void resolver::shared::answer(const std::string& name,
     each(result);
 }
 
-resolver::resolver(std::shared_ptr<http_client_meters> meters)
+resolver::resolver(const std::optional<name_server>& server,
+                   std::shared_ptr<http_client_meters> meters)
     : shared_{std::make_shared<shared>()} {
+  shared_->server = server;
   shared_->meters = std::move(meters);
 }
 

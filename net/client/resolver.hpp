@@ -2,9 +2,11 @@
 
 #include "core/address.hpp"
 #include "net/client_meters.hpp"
+#include "net/name_server.hpp"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,9 @@ struct lookup_result {
 /// addresses (RFC 6761). Nothing is kept: an answer serves those who wait.
 class resolver {
 public:
-  explicit resolver(std::shared_ptr<http_client_meters> meters);
+  /// Asks `server`, or the system's name servers when there is none.
+  resolver(const std::optional<name_server>& server,
+           std::shared_ptr<http_client_meters> meters);
   /// Forgets who waits. A thread that is inside a lookup ends by itself.
   ~resolver();
   resolver(const resolver&) = delete;
