@@ -1,5 +1,6 @@
 #include "tests/net/http_client_fixture.hpp"
 #include "tests/support/certificates.hpp"
+#include "tests/support/dns_server.hpp"
 #include "tests/support/receiver_socket.hpp"
 
 #include <sys/socket.h>
@@ -67,6 +68,7 @@ TEST_F(HttpClientTls, SendsABodyOfManyRecords) {
 }
 
 TEST_F(HttpClientTls, SendsNothingToAServerThatProvesNothing) { // NET-03, L-11
+  const std::string with_nul{"localhost\0.evil.example", 23};
   const struct {
     const char* name;
     certificate_request certificate;
@@ -86,6 +88,11 @@ TEST_F(HttpClientTls, SendsNothingToAServerThatProvesNothing) { // NET-03, L-11
       {"partial wildcard", {.names = {"DNS:local*"}}, "hostname mismatch"},
       {"address for a name", {.names = {"IP:127.0.0.1"}}, "hostname mismatch"},
       {"weak key", {.names = {"DNS:localhost"}, .weak_key = true}, "too weak"},
+      {"no intermediate",
+       {.names = {"DNS:localhost"}, .intermediate_missing = true},
+       "local issuer"},
+      {"NUL in the CN", {.common_name = with_nul}, "hostname mismatch"},
+      {"NUL in a name", {.names = {"DNS:" + with_nul}}, "hostname mismatch"},
   };
   http_client client{trusting()};
   for (const auto& each : servers) {
@@ -99,7 +106,40 @@ TEST_F(HttpClientTls, SendsNothingToAServerThatProvesNothing) { // NET-03, L-11
   }
 }
 
-TEST_F(HttpClientTls, RefusesAnAddressThatTheCertificateDoesNotHold) {
+TEST_F(HttpClientTls, SpeaksNoTlsThatIsTooOld) { // NET-03
+  auto options = presenting({.names = {"DNS:localhost"}});
+  options.only_tls_1_0 = true;
+  receiver there{always(answer(200)), options};
+  http_client client{trusting()};
+  const auto result = post(client, by_name(there));
+  EXPECT_EQ(result.error, attempt_error::tls_failure);
+  EXPECT_NE(result.detail.find("version"), std::string::npos) << result.detail;
+  EXPECT_TRUE(there.arrivals().empty());
+}
+
+// URL-02: the dot that makes a name absolute is no part of what is proved.
+TEST_F(HttpClientTls, AsksForTheNameWithoutTheDotAtItsEnd) {
+  testing::dns_server names{[](const testing::dns_question&) {
+    return std::vector<std::string>{"127.0.0.1"};
+  }};
+  receiver there{always(answer(200)),
+                 presenting({.names = {"DNS:hook.example.com"}})};
+  auto options = trusting();
+  options.names = name_server{parse_ip("127.0.0.1").value(), names.port()};
+  http_client client{options};
+  const auto port = std::to_string(there.port());
+  for (const auto* host : {"hook.example.com", "Hook.Example.com."}) {
+    const auto result =
+        post(client, "https://" + std::string{host} + ":" + port + "/in");
+    EXPECT_EQ(result.status, 200) << result.detail;
+    const auto seen = there.arrivals().back();
+    EXPECT_EQ(seen.server_name, "hook.example.com");
+    EXPECT_EQ(seen.find("host"), "hook.example.com:" + port);
+  }
+  EXPECT_EQ(there.connections(), 1) << "it is one origin";
+}
+
+TEST_F(HttpClientTls, RefusesAnAddressThatTheCertificateDoesNotHold) { // NET-03
   receiver there{always(answer(200)),
                  presenting({.common_name = "127.0.0.1",
                              .names = {"DNS:localhost", "DNS:127.0.0.1"}})};

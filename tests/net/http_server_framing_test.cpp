@@ -56,6 +56,8 @@ TEST_F(http_server_framing, RefusesEveryTransferEncodingButChunked) {
                            {400, 501});
   expect_headers_refused("Transfer-Encoding: gzip, chunked", {501});
   expect_headers_refused("Transfer-Encoding: gzip\r\nContent-Length: 5");
+  expect_headers_refused("Transfer-Encoding: identity\r\nContent-Length: 2",
+                         {400, 501});
   expect_headers_refused("Transfer-Encoding : chunked");
   expect_headers_refused("Transfer-Encoding:\r\n chunked");
   expect_headers_refused("Transfer_Encoding: chunked");
@@ -104,6 +106,26 @@ TEST_F(http_server_framing, RefusesOddChunks) {
     expect_chunks_refused(std::string{"0\r\n"} + trailer + "\r\n\r\n");
   expect_chunks_refused("0\r\nA: " + std::string(9000, 'x') + "\r\n\r\n",
                         {431});
+}
+
+// ING-05: a line of a chunk is bounded, and so is what it may announce.
+TEST_F(http_server_framing, BoundsTheLineOfAChunkExactly) {
+  const auto digits = [](std::size_t zeros) {
+    return std::string(zeros, '0') + "2";
+  };
+  const std::string extension = ";" + std::string(255, 'e');
+  auto answer = testing::exchange(
+      port(), "POST /good HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
+              "\r\n\r\n"
+                  + digits(15) + extension + "\r\nab\r\n0\r\n\r\n");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(answer->body, "ab");
+  expect_chunks_refused(digits(16) + "\r\nab\r\n0\r\n\r\n");
+  expect_chunks_refused("2" + extension + "e\r\nab\r\n0\r\n\r\n");
+  // Refused before the line ends, and by its announcement alone.
+  expect_chunks_refused(std::string(4096, '0'));
+  expect_chunks_refused("7fffffff\r\n");
 }
 
 // RELIABILITY 6.2 no. 5 and 6

@@ -209,7 +209,7 @@ TEST_F(http_server, BoundsTheHeaders) {
   EXPECT_EQ(exchange(port(), post("", line))->status, 431);
 }
 
-// ING-06, K-02: total deadlines, whatever trickles in.
+// ING-06, ING-05, K-02: total deadlines, whatever trickles in.
 TEST_F(http_server, EndsSlowHeadsSlowBodiesAndIdleConnections) {
   net::http_server_options options;
   options.header_timeout = options.body_timeout = options.idle_timeout = 100ms;
@@ -227,6 +227,40 @@ TEST_F(http_server, EndsSlowHeadsSlowBodiesAndIdleConnections) {
   EXPECT_EQ(body.receive()->status, 408);
   EXPECT_EQ(zeros.receive()->status, 408);
   EXPECT_TRUE(requests().empty());
+}
+
+// ING-06 in short: each byte comes in time and still the whole must; nobody
+// else has to wait.
+TEST_F(http_server, ServesOthersWhileManyConnectionsDribble) {
+  net::http_server_options options;
+  options.header_timeout = options.body_timeout = 1500ms;
+  serve(options);
+  std::vector<std::unique_ptr<raw_client>> slow;
+  const std::string head = "POST /x HTTP/1.1\r\nHost: h\r\n";
+  const std::string whole = head + "Content-Length: 1000000\r\n\r\n";
+  for (int i = 0; i < 400; ++i) {
+    slow.push_back(std::make_unique<raw_client>(port()));
+    slow.back()->send(i % 2 ? head : whole);
+  }
+  const auto from = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration worst{};
+  raw_client other{port()};
+  while (std::chrono::steady_clock::now() - from < 1300ms) {
+    for (auto& each : slow)
+      each->send("a");
+    const auto asked = std::chrono::steady_clock::now();
+    other.send(post("1"));
+    ASSERT_TRUE(other.receive());
+    worst = std::max(worst, std::chrono::steady_clock::now() - asked);
+    std::this_thread::yield();
+  }
+  EXPECT_LT(worst, 500ms);
+  for (auto& each : slow) {
+    const auto answer = each->receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 408);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - from, 5s);
 }
 
 TEST_F(http_server, DoesNotRunARequestThatIsCutShort) {

@@ -34,7 +34,8 @@ constexpr auto none = attempt_error::none;
 constexpr auto malformed = attempt_error::malformed_response;
 constexpr auto reset = attempt_error::connection_reset;
 
-// RELIABILITY 6.3 by its row numbers; D-02, D-03, RESP-01, 02, 04, 05, 17.
+// RELIABILITY 6.3 by its row numbers; D-02, D-03, RESP-01, RESP-02, RESP-04,
+// RESP-05, RESP-17.
 struct row {
   const char* name;
   std::string bytes;

@@ -33,6 +33,28 @@ void add_extension(X509* to, X509* issuer, int nid, const std::string& value) {
   X509_EXTENSION_free(extension);
 }
 
+// OpenSSL's own reader of names ends at a NUL.
+void add_names(X509* to, X509* issuer, const std::vector<std::string>& names) {
+  std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> all{
+      GENERAL_NAMES_new(), GENERAL_NAMES_free};
+  for (const auto& each : names) {
+    const std::string dns = "DNS:";
+    if (!each.starts_with(dns)) {
+      add_extension(to, issuer, NID_subject_alt_name, each);
+      continue;
+    }
+    auto* text = ASN1_IA5STRING_new();
+    ASN1_STRING_set(text, each.data() + dns.size(),
+                    static_cast<int>(each.size() - dns.size()));
+    auto* name = GENERAL_NAME_new();
+    GENERAL_NAME_set0_value(name, GEN_DNS, text);
+    sk_GENERAL_NAME_push(all.get(), name);
+  }
+  if (sk_GENERAL_NAME_num(all.get()) > 0)
+    X509_add1_ext_i2d(to, NID_subject_alt_name, all.get(), 0,
+                      X509V3_ADD_DEFAULT);
+}
+
 x509_ptr make_certificate(const certificate_request& request, long serial,
                           EVP_PKEY* key) {
   x509_ptr result{X509_new(), X509_free};
@@ -103,13 +125,20 @@ certificate_files certificates::issue(const certificate_request& request) {
   const auto made = make_certificate(request, issued_ + 1, key.get());
   auto* issuer =
       request.self_signed ? made.get() : authority_->certificate.get();
-  X509_set_issuer_name(made.get(), X509_get_subject_name(issuer));
-  std::string names;
-  for (const auto& each : request.names)
-    names += (names.empty() ? "" : ",") + each;
-  if (!names.empty())
-    add_extension(made.get(), issuer, NID_subject_alt_name, names);
   auto* signer = request.self_signed ? key.get() : authority_->key.get();
+  const auto between_key = make_key(false);
+  auto between = make_certificate({.common_name = "Intermediate CA"}, 1000,
+                                  between_key.get());
+  if (request.intermediate_missing) {
+    X509_set_issuer_name(between.get(), X509_get_subject_name(issuer));
+    add_extension(between.get(), issuer, NID_basic_constraints,
+                  "critical,CA:TRUE");
+    X509_sign(between.get(), signer, EVP_sha256());
+    issuer = between.get();
+    signer = between_key.get();
+  }
+  X509_set_issuer_name(made.get(), X509_get_subject_name(issuer));
+  add_names(made.get(), issuer, request.names);
   X509_sign(made.get(), signer, EVP_sha256());
   PEM_write_X509(open_file(files.certificate).get(), made.get());
   PEM_write_PrivateKey(open_file(files.key).get(), key.get(), nullptr, nullptr,

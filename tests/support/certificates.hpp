@@ -11,12 +11,15 @@ namespace postrider::testing {
 struct certificate_request {
   std::string common_name = "receiver";
   /// Subject alternative names as OpenSSL writes them: `DNS:localhost`,
-  /// `IP:127.0.0.1`.
+  /// `IP:127.0.0.1`. A `DNS:` may hold any bytes, NUL too.
   std::vector<std::string> names = {};
   int valid_from_days = -1; ///< relative to today
   int valid_to_days = 30;
   bool self_signed = false;
   bool weak_key = false; ///< RSA of 1024 bits
+  /// Signed by an authority below the one that is trusted, whose own
+  /// certificate the server does not send.
+  bool intermediate_missing = false;
 };
 
 /// Paths of PEM files.

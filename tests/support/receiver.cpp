@@ -126,6 +126,7 @@ void receiver::state::converse(receiver_socket& socket, int number) {
     if (!read_request(socket, pending, request))
       return;
     request.connection = number;
+    request.server_name = socket.server_name();
     behaviour answer_by;
     {
       const std::lock_guard lock{mutex};
@@ -226,6 +227,8 @@ receiver::receiver(behaviour how, options what)
     state_->tls = SSL_CTX_new(TLS_server_method());
     // The certificates that a client has to refuse need not please us.
     SSL_CTX_set_security_level(state_->tls, 0);
+    if (chosen.only_tls_1_0)
+      SSL_CTX_set_max_proto_version(state_->tls, TLS1_VERSION);
     if (SSL_CTX_use_certificate_chain_file(state_->tls,
                                            chosen.certificate.c_str())
             != 1

@@ -19,7 +19,8 @@ struct arrival {
   std::vector<header> headers;
   std::string body;
   std::chrono::steady_clock::time_point at;
-  int connection = 0; ///< number of the connection, from 0
+  int connection = 0;      ///< number of the connection, from 0
+  std::string server_name; ///< what the TLS handshake asked for
 
   std::string find(std::string_view name) const; ///< empty if absent
 };
@@ -52,6 +53,7 @@ public:
     bool tls = false;
     std::string certificate; ///< PEM file
     std::string key;         ///< PEM file
+    bool only_tls_1_0 = false;
     std::string address = "127.0.0.1";
     std::uint16_t port = 0; ///< 0: any free port
     /// Every connection is reset as soon as it is accepted.

@@ -28,6 +28,12 @@ bool receiver_socket::accept_tls(ssl_ctx_st* context) {
   return SSL_accept(tls_) == 1;
 }
 
+std::string receiver_socket::server_name() const {
+  const char* name =
+      tls_ ? SSL_get_servername(tls_, TLSEXT_NAMETYPE_host_name) : nullptr;
+  return name ? name : "";
+}
+
 bool receiver_socket::read_some(std::string& into) {
   char buffer[16 * 1024];
   const auto got = tls_ ? SSL_read(tls_, buffer, sizeof buffer)

@@ -19,6 +19,8 @@ public:
   receiver_socket& operator=(const receiver_socket&) = delete;
 
   bool accept_tls(ssl_ctx_st* context);
+  /// The name that the peer asked for by TLS; empty for none.
+  std::string server_name() const;
   /// Appends what arrives; false at the end of the stream or a fault.
   bool read_some(std::string& into);
   bool write_all(std::string_view bytes);
