@@ -111,7 +111,7 @@ public:
         api_{server_options(config_.api.listen, api_threads()),
              api::make_api({config_.api.key, config_.api.max_batch,
                             config_.api.max_body, make_guard(config_.guard),
-                            meters_},
+                            meters_, config_.delivery.header_prefix},
                            ports())},
         admin_{server_options(config_.admin, 1), api::make_admin(ports())},
         exporter_{metric_sources()},

@@ -27,7 +27,7 @@ enum class attempt_error : std::uint8_t {
   connection_reset, ///< closed or reset before a complete status line
   malformed_response,
   headers_too_large,
-  cancelled, ///< stopped by us before it began; counts as no attempt
+  cancelled,       ///< stopped by us before it began; counts as no attempt
   local_resources, ///< no descriptor or port left on this node; not theirs
   internal,
 };

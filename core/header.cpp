@@ -1,5 +1,7 @@
 #include "core/header.hpp"
 
+#include "core/header_names.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -34,13 +36,9 @@ bool is_value_char(char c) {
   return c == '\t' || (c >= ' ' && c <= '~');
 }
 
-bool has_prefix(std::string_view name, std::string_view prefix) {
-  return !prefix.empty() && name.size() >= prefix.size()
-         && same_header_name(name.substr(0, prefix.size()), prefix);
-}
-
 bool is_ours(std::string_view name, std::string_view reserved_prefix) {
-  return has_prefix(name, "webhook-") || has_prefix(name, reserved_prefix)
+  return has_header_prefix(name, "webhook-")
+         || has_header_prefix(name, reserved_prefix)
          || std::ranges::any_of(ours, [name](std::string_view taken) {
               return same_header_name(name, taken);
             });

@@ -24,6 +24,8 @@ struct api_options {
   address_guard guard;
   /// Where calls are recorded; never null.
   std::shared_ptr<api_meters> meters = std::make_shared<api_meters>();
+  /// Of what Postrider says on the wire; no customer's header may have it.
+  std::string header_prefix = "X-Postrider-";
 };
 
 /// The API under `/v1`. Never blocks: what has to wait goes through `engine`.

@@ -79,7 +79,8 @@ void patch_headers(object_reader& body, const json_value& value,
     if (member.kind == json_kind::null)
       removed.push_back(name);
   for (auto& field : read_headers(value, at, found, null_member::skipped))
-    patch.headers.emplace_back(std::move(field.name), std::move(field.value));
+    if (!is_masked(field)) // as it was shown: it stays as it is
+      patch.headers.emplace_back(std::move(field.name), std::move(field.value));
   for (auto& name : removed)
     patch.headers.emplace_back(std::move(name), std::nullopt);
 }

@@ -32,6 +32,13 @@ void read_url(object_reader& body, const address_guard& guard,
         return body.fail("url", "address_blocked",
                          target.host
                              + " may not be called: " + std::string{*why});
+  // No network that is not public may be called: it could only be refused
+  // later, at every delivery.
+  if (target.local_name() && guard.allow.empty())
+    return body.fail("url", "address_blocked",
+                     target.host
+                         + " is a name inside a network, and none may be "
+                           "called (guard.allow)");
   fields.url = std::move(*text);
 }
 

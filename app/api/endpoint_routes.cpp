@@ -1,5 +1,6 @@
 #include "app/api/endpoint_body.hpp"
 #include "app/api/etag.hpp"
+#include "app/api/header_body.hpp"
 #include "app/api/media.hpp"
 #include "app/api/query.hpp"
 #include "app/api/routes.hpp"
@@ -64,6 +65,8 @@ void post_endpoint(call_ptr request) {
   faults found;
   auto draft = read_endpoint(std::get<json_value>(text),
                              request->on->options.guard, found);
+  refuse_prefix(draft.fields.headers.value_or(std::vector<header>{}),
+                request->on->options.header_prefix, "/headers", found);
   if (!found.empty())
     return answer(*request, invalid_body(found));
   if (!draft.key)

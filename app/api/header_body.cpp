@@ -1,6 +1,7 @@
 #include "app/api/header_body.hpp"
 
 #include "app/api/object_reader.hpp"
+#include "core/header_names.hpp"
 
 #include <algorithm>
 
@@ -44,10 +45,26 @@ std::vector<header> read_headers(const json_value& object,
     header field{name, std::move(*text)};
     if (auto why = refuse_header(field))
       found.add(pointer, "bad_header", *why);
+    else if (is_masked(field) && nulls == null_member::refused)
+      found.add(pointer, "bad_header",
+                "stands for a value that is not shown; give the value itself");
     else
       result.push_back(std::move(field));
   }
   return result;
+}
+
+bool is_masked(const header& field) {
+  return field.value == masked_value && is_secret_header(field.name);
+}
+
+void refuse_prefix(const std::vector<header>& headers, std::string_view prefix,
+                   const std::string& at, faults& found) {
+  for (const auto& field : headers)
+    if (has_header_prefix(field.name, prefix))
+      found.add(pointer_to(at, field.name), "bad_header",
+                "the header " + field.name
+                    + " is set by Postrider; use another name");
 }
 
 } // namespace postrider::api

@@ -7,12 +7,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace postrider::api {
 
 /// How many headers an event or an endpoint may carry.
 inline constexpr std::size_t most_headers = 50;
+
+/// Stands for a value that is not shown (`is_secret_header`). Given back in a
+/// patch it leaves the value as it is.
+inline constexpr std::string_view masked_value = "********";
+
+/// A value that would stand for another one.
+bool is_masked(const header& field);
 
 enum class null_member : std::uint8_t { refused, skipped };
 
@@ -21,5 +29,10 @@ enum class null_member : std::uint8_t { refused, skipped };
 std::vector<header> read_headers(const json_value& object,
                                  const std::string& at, faults& found,
                                  null_member nulls = null_member::refused);
+
+/// Refuses those that stand under the prefix that is configured; `at` is the
+/// pointer to them. (`read_headers` refuses the default one.)
+void refuse_prefix(const std::vector<header>& headers, std::string_view prefix,
+                   const std::string& at, faults& found);
 
 } // namespace postrider::api

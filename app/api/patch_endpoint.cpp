@@ -93,6 +93,8 @@ void patch_endpoint(call_ptr request) {
   faults found;
   auto patch = read_endpoint_patch(std::get<json_value>(text),
                                    request->on->options.guard, found);
+  refuse_prefix(merged({}, patch), request->on->options.header_prefix,
+                "/headers", found);
   if (!found.empty())
     return answer(*request, invalid_body(found));
   ask_store(std::move(request),

@@ -1,4 +1,5 @@
 #include "app/api/event_body.hpp"
+#include "app/api/header_body.hpp"
 #include "app/api/ingest_answers.hpp"
 #include "app/api/media.hpp"
 #include "app/api/names.hpp"
@@ -60,6 +61,8 @@ std::optional<problem> read_item(const item_text& text, const call& request,
   faults found;
   auto event = read_event(std::get<json_value>(text),
                           request.on->options.max_body, found);
+  refuse_prefix(event.headers, request.on->options.header_prefix, "/headers",
+                found);
   if (!found.empty())
     return invalid_body(found);
   if (!event.key.empty())

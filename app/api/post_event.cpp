@@ -1,4 +1,5 @@
 #include "app/api/event_body.hpp"
+#include "app/api/header_body.hpp"
 #include "app/api/ingest_answers.hpp"
 #include "app/api/media.hpp"
 #include "app/api/names.hpp"
@@ -73,6 +74,8 @@ void post_event(call_ptr request) {
   faults found;
   auto event = read_event(std::get<json_value>(text),
                           request->on->options.max_body, found);
+  refuse_prefix(event.headers, request->on->options.header_prefix, "/headers",
+                found);
   auto source = read_key(*request, event, found);
   if (!found.empty())
     return answer(*request, invalid_body(found));

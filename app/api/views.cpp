@@ -1,7 +1,9 @@
 #include "app/api/views.hpp"
 
 #include "app/api/cursor.hpp"
+#include "app/api/header_body.hpp"
 #include "app/api/rfc3339.hpp"
+#include "core/header_names.hpp"
 
 namespace postrider::api {
 
@@ -10,7 +12,7 @@ namespace {
 void write_headers(json_writer& out, const std::vector<header>& headers) {
   out.key("headers").begin_object();
   for (const auto& [name, value] : headers)
-    out.key(name).string(value);
+    out.key(name).string(is_secret_header(name) ? masked_value : value);
   out.end_object();
 }
 

@@ -1,5 +1,7 @@
 #include "core/header.hpp"
 
+#include "core/header_names.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -46,6 +48,23 @@ TEST(Header, RefusesThePrefixThatIsConfigured) {
   EXPECT_TRUE(refuse_header({"x-shopware-sequence", "1"}, "X-Shopware-"));
   EXPECT_FALSE(refuse_header({"x-postrider-sequence", "1"}, "X-Shopware-"));
   EXPECT_FALSE(refuse_header({"Authorization", "Bearer 1"}, ""));
+}
+
+// HDR-04
+TEST(Header, KnowsByItsNameWhatCarriesASecret) {
+  for (auto name : {"authorization", "AUTHORIZATION", "Proxy-Authorization",
+                    "X-Api-Key", "x-api-KEY", "Cookie", "X-Auth-Token",
+                    "X-Shop-Secret", "Private-Token", "X-Session-Id"})
+    EXPECT_TRUE(is_secret_header(name)) << name;
+  for (auto name : {"X-Env", "Accept", "X-Order", "X-Tenant", ""})
+    EXPECT_FALSE(is_secret_header(name)) << name;
+}
+
+TEST(Header, KnowsAPrefixInAnyCase) {
+  EXPECT_TRUE(has_header_prefix("x-shopware-Sequence", "X-Shopware-"));
+  EXPECT_TRUE(has_header_prefix("X-Shopware-", "X-Shopware-"));
+  EXPECT_FALSE(has_header_prefix("X-Shopware", "X-Shopware-"));
+  EXPECT_FALSE(has_header_prefix("X-Shopware-Sequence", ""));
 }
 
 TEST(Header, LetsOrdinaryFieldsPass) {

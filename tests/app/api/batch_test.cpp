@@ -55,6 +55,7 @@ TEST_F(api_batch, ReadsLinesOneByOne) {
   EXPECT_EQ(said.at("results")[1].at("problem").at("code"), "malformed_json");
 }
 
+// PG-17
 TEST_F(api_batch, BoundsTheNumberOfItems) {
   std::string lines;
   for (int i = 0; i < 11; ++i)

@@ -40,6 +40,55 @@ TEST_F(api_catalog_endpoints, ShowsTheSecretOnceOnly) {
   EXPECT_EQ(shown, body);
 }
 
+// HDR-04, SIG-11: what lets a reader in is shown to nobody, and what was
+// shown in its place changes nothing when it is given back.
+TEST_F(api_catalog_endpoints, MasksHeadersThatCarrySecretsInAnyCase) {
+  for (const std::string name :
+       {"authorization", "AUTHORIZATION", "X-Api-Key", "Cookie",
+        "proxy-Authorization", "x-access-TOKEN"}) {
+    auto path = add_endpoint(R"(,"headers":{"X-Plain":"seen",")" + name
+                             + R"(":"hidden-1"})");
+    auto answer = get(path);
+    EXPECT_EQ(answer.body.find("hidden-1"), std::string::npos) << answer.body;
+    auto shown = json_of(answer);
+    EXPECT_EQ(shown.at("headers").at(name), "********");
+    EXPECT_EQ(shown.at("headers").at("X-Plain"), "seen");
+    auto list = get("/v1/endpoints?tenant=acme");
+    EXPECT_EQ(list.body.find("hidden-1"), std::string::npos);
+    auto changed = call(
+        "PATCH", path,
+        nlohmann::json{{"headers", shown.at("headers")}, {"description", "new"}}
+            .dump(),
+        as_json);
+    EXPECT_EQ(json_of(changed).at("description"), "new");
+    EXPECT_EQ(changed.body.find("hidden-1"), std::string::npos);
+    testing::sql db{url_};
+    EXPECT_EQ(db.one("select headers @> '[{\"value\": \"hidden-1\"}]' from "
+                     "postrider.endpoint order by id desc limit 1"),
+              "t");
+  }
+  auto event = add_event("1", R"(,"headers":{"X-Token":"hidden-2"})");
+  auto answer = get("/v1/events/" + event);
+  EXPECT_EQ(answer.body.find("hidden-2"), std::string::npos) << answer.body;
+}
+
+// SIG-11: a signing secret is shown once and can't be changed by a patch.
+TEST_F(api_catalog_endpoints, KeepsItsSecretWhateverIsGivenBack) {
+  auto path = add_endpoint();
+  testing::sql db{url_};
+  const auto sealed = "select string_agg(encode(sealed, 'hex'), ' ') "
+                      "from postrider.endpoint_secret";
+  const auto before = db.one(sealed);
+  for (const auto* secret : {"\"********\"", "\"whsec_********\"", "null",
+                             "\"whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGQ==\""})
+    expect_fault(
+        call("PATCH", path,
+             R"({"description":"x","secret":)" + std::string{secret} + "}",
+             as_json),
+        422, "/secret", "immutable");
+  EXPECT_EQ(db.one(sealed), before);
+}
+
 TEST_F(api_catalog_endpoints, TakesAGivenSecret) {
   std::string secret = "whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
   auto made = json_of(

@@ -1,4 +1,5 @@
 #include "app/api/endpoint_body.hpp"
+#include "core/public_id.hpp"
 #include "tests/app/api/fixture.hpp"
 
 namespace postrider {
@@ -33,6 +34,83 @@ TEST_F(api_endpoints, JudgesTheUrl) {
                    "http://169.254.169.254/", "http://[::ffff:10.0.0.1]/",
                    "http://hook.example.com:22/"})
     expect_fault(with_url(url), 422, "/url", "address_blocked");
+}
+
+// URL-06, URL-08: whatever the spelling, at create and at a change.
+TEST_F(api_endpoints, RefusesEverySpellingOfAnInnerAddress) {
+  for (auto url :
+       {"http://[::1]/", "http://[::ffff:127.0.0.1]/",
+        "http://[::ffff:7f00:1]/", "http://[0:0:0:0:0:ffff:a9fe:a9fe]/",
+        "http://[fd12:3456:789a::1]/", "http://[fe80::1%25eth0]/",
+        "http://[::]/", "http://[::169.254.169.254]/", "http://2130706433/",
+        "http://0x7f000001/", "http://0177.0.0.1/", "http://127.1/",
+        "http://0x7f.1/", "http://127.0.0.1./", "http://0/",
+        "http://127.0.0.1.",
+        "http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/",
+        "http://127\xe3\x80\x82"
+        "0\xe3\x80\x82"
+        "0\xe3\x80\x82"
+        "1/"}) {
+    auto body = R"({"url":")" + std::string{url} + "\"}";
+    for (const auto& answer :
+         {with_url(url),
+          call("PATCH", "/v1/endpoints/" + endpoint_public_id({}), body,
+               as_json)}) {
+      EXPECT_EQ(answer.status, 422) << url << answer.body;
+      EXPECT_EQ(problem_of(answer).at("errors").at(0).at("pointer"), "/url");
+    }
+  }
+}
+
+// ING-09: a name without a dot is of some network that nobody has allowed.
+TEST_F(api_endpoints, TakesANameOfTheInsideOnlyWhereSomethingInsideIsAllowed) {
+  const auto inside = {"https://intranet/hook", "http://localhost:8080/",
+                       "http://a.localhost/", "http://LOCALHOST./"};
+  for (auto url : inside)
+    expect_fault(with_url(url), 422, "/url", "address_blocked");
+  options_.guard.allow = {parse_network("10.1.0.0/16").value()};
+  serve(engine_.ports());
+  for (auto url : inside)
+    EXPECT_EQ(with_url(url).status, 503) << url;
+}
+
+// URL-03, URL-05, URL-02: refused when it is made or never.
+TEST_F(api_endpoints, TakesOddNamesAndPathsAsTheyAreOrRefusesThem) {
+  for (auto url :
+       {"https://my_hook.example.com/in", "https://hook.example.com./in",
+        "https://hook.example.com/a%3Ab/%E2%82%AC?x=%2F&y=a+b"})
+    EXPECT_EQ(with_url(url).status, 503) << url;
+  for (auto url :
+       {"https://hook.example.com../in", "https://hook.example.com/100%/x",
+        "https://hook.example.com/%zz"})
+    expect_fault(with_url(url), 422, "/url", "bad_url");
+}
+
+// SIG-02
+TEST_F(api_endpoints, TakesSecretsOf24To64BytesOnly) {
+  const auto with_secret = [&](std::string_view secret) {
+    return post(R"("url":"https://h.example/","secret":")"s.append(secret)
+                + "\"");
+  };
+  for (auto secret :
+       {"whsec_", "whsec_!!!!", "whsec_AA==", "",
+        "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+        "AAAAAAAAAAAAAAAAAAAAAAAAA="})
+    EXPECT_EQ(with_secret(secret).status, 422) << secret;
+  expect_fault(with_secret("whsec_AA=="), 422, "/secret", "bad_secret");
+  for (auto secret : {"whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGQ==",
+                      "whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGQ"})
+    EXPECT_EQ(with_secret(secret).status, 503) << secret;
+}
+
+// HDR-04: the mask that stands for a value is no value.
+TEST_F(api_endpoints, TakesNoMaskForAValue) {
+  expect_fault(post(R"("url":"https://h.example/",
+                       "headers":{"authorization":"********"})"),
+               422, "/headers/authorization", "bad_header");
+  EXPECT_EQ(
+      post(R"("url":"https://h.example/","headers":{"X-A":"********"})").status,
+      503);
 }
 
 TEST_F(api_endpoints, JudgesEveryMember) {

@@ -190,6 +190,29 @@ TEST_F(api_events, RefusesHeadersThatCanNotBeSent) {
   EXPECT_TRUE(engine_.stored().empty());
 }
 
+// DESIGN 7: none of ours, under whatever prefix it is.
+TEST_F(api_events, RefusesHeadersUnderThePrefixThatIsConfigured) {
+  EXPECT_EQ(
+      post(event_with("1", R"(,"headers":{"X-Shopware-Shop":"1"})")).status,
+      201);
+  options_.header_prefix = "X-Shopware-";
+  serve(engine_.ports());
+  for (auto name : {"X-Shopware-Shop", "x-shopware-sequence", "X-Postrider-A"})
+    expect_fault(
+        post(event_with("1", R"(,"headers":{")"s + name + R"(":"1"})")), 422,
+        "/headers/"s + name, "bad_header");
+  auto batch =
+      call("POST", "/v1/events/batch",
+           "[" + event_with("1", R"(,"headers":{"x-shopware-a":"1"})") + "]",
+           as_json);
+  EXPECT_EQ(nlohmann::json::parse(batch.body).at("rejected"), 1);
+  expect_fault(call("POST", "/v1/endpoints",
+                    R"({"tenant":"acme","types":["*"],"url":"https://h.example",
+                        "headers":{"x-shopware-a":"1"}})",
+                    as_json),
+               422, "/headers/x-shopware-a", "bad_header");
+}
+
 // S3.18, LIFE-11
 TEST_F(api_events, AnswersARepeatWithTheFirstEvent) {
   auto first = post(event_with("1"), "Idempotency-Key: k 1\r\n");

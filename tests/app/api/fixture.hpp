@@ -20,18 +20,20 @@ constexpr std::string_view as_json = "Content-Type: application/json\r\n";
 /// The API on a real server, with one kept connection to it.
 class api_test : public ::testing::Test {
 protected:
+  api_test() {
+    options_.key = "pr_key";
+    options_.max_batch = 10;
+    options_.max_body = 100'000;
+  }
+
   void SetUp() override { serve(engine_.ports()); }
 
   void serve(api::ports engine) {
-    api::api_options options;
-    options.key = "pr_key";
-    options.max_batch = 10;
-    options.max_body = 100'000;
     net::http_server_options server;
     server.body_limit = 600'000;
     server.refuse = api::refuse;
     server_ = std::make_unique<net::http_server>(
-        server, api::make_api(options, std::move(engine)));
+        server, api::make_api(options_, std::move(engine)));
     server_->start();
     client_ = std::make_unique<testing::raw_client>(server_->port());
   }
@@ -88,6 +90,7 @@ protected:
     ADD_FAILURE() << "no " << code << " at " << pointer << ": " << answer.body;
   }
 
+  api::api_options options_;
   testing::engine engine_;
   std::unique_ptr<net::http_server> server_;
   std::unique_ptr<testing::raw_client> client_;
