@@ -31,6 +31,8 @@ struct counters {
   std::atomic<bool> storage_up{false};
   /// The schema was there and is what this binary needs.
   std::atomic<bool> migrated{false};
+  /// This node's wall clock less the database's, in milliseconds.
+  std::atomic<std::int64_t> clock_ahead{0};
   /// The node has its share of the partitions.
   std::atomic<bool> leased{false};
   engine_meters meters;

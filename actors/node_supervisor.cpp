@@ -3,6 +3,7 @@
 #include "actors/ending.hpp"
 #include "actors/keeper.hpp"
 #include "actors/metered.hpp"
+#include "core/clock_skew.hpp"
 #include "core/fair_share.hpp"
 #include "core/restarts.hpp"
 
@@ -76,6 +77,7 @@ struct node_state {
 
   void renewed(time_point asked, const store::heartbeat& got) {
     meters().renewed.add(got.held.size());
+    compare_clocks(got.clock_ahead);
     drop_lost(got.held);
     for (const auto& lease : got.held)
       if (!mine.contains(lease.partition) && !stopping
@@ -91,6 +93,19 @@ struct node_state {
     publish();
     self->request(store, options.lease_time, atom::sweep_v)
         .then([](int) {}, [](const caf::error&) {});
+  }
+
+  void compare_clocks(milliseconds ahead) {
+    options.partition.counters->clock_ahead = ahead.count();
+    const auto now_judged = judge_clock(ahead);
+    if (now_judged == skew)
+      return;
+    skew = now_judged;
+    options.partition.log(
+        skew == clock_skew::none ? level::info : level::warn, name,
+        "this node's clock is " + std::to_string(ahead.count())
+            + " ms ahead of the database's"
+            + (skew == clock_skew::none ? "" : "; see to its time service"));
   }
 
   void drop_lost(const lease_list& held) {
@@ -324,6 +339,7 @@ struct node_state {
   std::optional<caf::typed_response_promise<bool>> stopped;
   bool changed = false;
   bool beating = false;
+  clock_skew skew = clock_skew::none;
   bool stopping = false;
   bool left = false;
 };

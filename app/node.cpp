@@ -7,6 +7,7 @@
 #include "app/version.hpp"
 #include "app/vitals.hpp"
 #include "core/address.hpp"
+#include "core/clock_skew.hpp"
 #include "net/http_server.hpp"
 
 #include <unistd.h>
@@ -232,6 +233,16 @@ private:
     return out;
   }
 
+  static api::health_check check_clock(std::chrono::milliseconds ahead) {
+    if (judge_clock(ahead) != clock_skew::too_large)
+      return {"clock", true, ""};
+    const auto seconds = ahead.count() / 1000;
+    return {"clock", false,
+            "this node's clock is " + std::to_string(std::abs(seconds))
+                + (seconds > 0 ? " s ahead of" : " s behind")
+                + " the database's; receivers may refuse its signatures"};
+  }
+
   std::vector<api::health_check> checks() const {
     const auto& state = engine_.state();
     const auto why = engine_.gave_up();
@@ -243,6 +254,7 @@ private:
          state.storage_up ? "" : "the database does not answer"},
         {"leases", state.leased,
          state.leased ? "" : "waiting for a share of the partitions"},
+        check_clock(std::chrono::milliseconds{state.clock_ahead}),
         {"draining", !stopping_, stopping_ ? "this node is stopping" : ""},
     };
   }

@@ -32,7 +32,8 @@ with me as (
   where id <> $1::uuid
     and heartbeat_at > now() - $3::int8 * interval '1 ms'
 )
-select partitions, free, live, id, epoch
+select partitions, free, live, id, epoch,
+       (extract(epoch from clock_timestamp()) * 1000)::int8 as clock
 from counted cross join others left join renewed on true)";
 
 // A row that another node renews or takes at this moment is passed over; one
@@ -57,6 +58,11 @@ update postrider.partition p
 set owner = null, expires_at = '-infinity'
 from unnest($2::int8[], $3::int8[]) as g(partition, epoch)
 where p.id = g.partition and p.epoch = g.epoch and p.owner = $1::uuid)";
+
+std::chrono::milliseconds wall_clock() {
+  using namespace std::chrono;
+  return floor<milliseconds>(system_clock::now().time_since_epoch());
+}
 
 lease lease_of(const pqxx::row& row) {
   return {static_cast<std::uint16_t>(row["id"].as<int>()),
@@ -89,9 +95,16 @@ leases::~leases() = default;
 
 heartbeat leases::beat() {
   return impl_->link.run([this](pqxx::work& work) {
+    const auto before = wall_clock();
     const auto rows =
         work.exec_params(beat_sql, impl_->node, impl_->name, impl_->lease_time);
+    const auto after = wall_clock();
     heartbeat out;
+    // The database looked at its clock somewhere in between.
+    const std::chrono::milliseconds theirs{rows[0]["clock"].as<std::int64_t>()};
+    out.clock_ahead = before > theirs  ? before - theirs
+                      : after < theirs ? after - theirs
+                                       : std::chrono::milliseconds{0};
     out.partitions = rows[0]["partitions"].as<int>();
     out.free = rows[0]["free"].as<int>();
     out.live_nodes = rows[0]["live"].as<int>() + 1;

@@ -25,6 +25,9 @@ struct heartbeat {
   int live_nodes = 1;
   int partitions = 0; ///< how many there are in all
   int free = 0;       ///< unowned or expired
+  /// This node's wall clock less the database's, as far as the time that the
+  /// answer took lets it be known.
+  std::chrono::milliseconds clock_ahead{0};
 };
 
 /// Leases of one node, on a connection of its own. Throws `error`; not

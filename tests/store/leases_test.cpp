@@ -46,6 +46,20 @@ TEST_F(Leases, CountsNodesAndFreePartitions) {
   EXPECT_EQ(one.beat().held.size(), 10u);
 }
 
+// TIME-03: the database's clock is this machine's here.
+TEST_F(Leases, ComparesTheNodesClockWithTheDatabases) {
+  EXPECT_LT(std::chrono::abs(one.beat().clock_ahead), 1s);
+  db("create schema skewed");
+  db("create function skewed.clock_timestamp() returns timestamptz language "
+     "sql as $$select pg_catalog.clock_timestamp() - interval '75 s'$$");
+  db("do $$begin execute format('alter database %I set search_path = "
+     "skewed, pg_catalog', current_database()); end$$");
+  leases fresh{url, node_of(3), "three", 1min};
+  const auto ahead = fresh.beat().clock_ahead;
+  EXPECT_GT(ahead, 74s);
+  EXPECT_LT(ahead, 76s);
+}
+
 TEST_F(Leases, ForgetsANodeThatIsSilentForALeaseTime) {
   one.beat();
   two.beat();
