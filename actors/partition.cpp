@@ -99,7 +99,8 @@ struct partition_state {
     if (!what.to || what.to->deleted)
       return settlement_plan{
           delivery_state::cancelled, end_reason::endpoint_deleted, {}};
-    if (!what.event || !what.to->target)
+    if (!what.event || !what.to->target
+        || !may_sign(*what.to, options.around.wall_clock()))
       return settlement_plan{delivery_state::failed, end_reason::unusable, {}};
     if (what.row.attempts >= limit_of(what))
       return settlement_plan{delivery_state::failed, end_reason::exhausted, {}};

@@ -71,6 +71,8 @@ std::string sign_all(std::span<const signing_key> keys, std::string_view id,
                      std::string_view body) {
   std::string value;
   for (const auto& key : keys) {
+    if (!key.live(timestamp))
+      continue;
     if (!value.empty())
       value += ' ';
     value += key.sign(id, timestamp, body);

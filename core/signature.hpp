@@ -30,12 +30,19 @@ public:
   std::string sign(std::string_view id, std::chrono::sys_seconds timestamp,
                    std::string_view body) const;
 
+  /// From `when` on it signs no more (SIG-04). For ever by default.
+  void expire(std::chrono::sys_seconds when) noexcept { expires_at_ = when; }
+  bool live(std::chrono::sys_seconds now) const noexcept {
+    return now < expires_at_;
+  }
+
 private:
   std::string bytes_;
+  std::chrono::sys_seconds expires_at_ = std::chrono::sys_seconds::max();
 };
 
-/// The value of `webhook-signature`: one entry for each key, newest first,
-/// joined by single spaces (SIG-04, SIG-05).
+/// The value of `webhook-signature`: one entry for each key that is live at
+/// `timestamp`, newest first, joined by single spaces (SIG-04, SIG-05).
 std::string sign_all(std::span<const signing_key> keys, std::string_view id,
                      std::chrono::sys_seconds timestamp, std::string_view body);
 

@@ -1,6 +1,9 @@
 #include "core/wire.hpp"
 
+#include "core/header_names.hpp"
 #include "core/public_id.hpp"
+
+#include <algorithm>
 
 namespace postrider {
 
@@ -13,6 +16,12 @@ constexpr std::size_t usual_size = 512;
 
 std::string webhook_id(const delivery& of) {
   return delivery_public_id({of.id, of.partition, salt_of(of.event)});
+}
+
+bool may_sign(const endpoint& to, std::chrono::sys_seconds now) {
+  return to.keys.empty()
+         || std::any_of(to.keys.begin(), to.keys.end(),
+                        [now](const auto& key) { return key.live(now); });
 }
 
 header_lines attempt_headers(const endpoint& to, const event_content& event,
@@ -33,10 +42,12 @@ header_lines attempt_headers(const endpoint& to, const event_content& event,
   if (!event.traceparent.empty())
     out.add("traceparent", event.traceparent);
   out.add("user-agent", options.user_agent);
-  for (const auto& [name, value] : event.headers)
-    out.add(name, value);
-  for (const auto& [name, value] : to.headers)
-    out.add(name, value);
+  // Written under another prefix, or by SQL, which does not know the one that
+  // is configured: what is ours is said once.
+  for (const auto* theirs : {&event.headers, &to.headers})
+    for (const auto& [name, value] : *theirs)
+      if (!has_header_prefix(name, prefix))
+        out.add(name, value);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "store/reader_statements.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -14,6 +15,7 @@ namespace postrider::store {
 namespace {
 
 constexpr int sealed_column = 13;
+constexpr int time_left_column = 14;
 
 // Nothing for a row that can't be sent as it stands.
 event_ptr read_event(const pg::rows& from, int row) {
@@ -64,14 +66,22 @@ std::shared_ptr<endpoint> read_endpoint(const pg::rows& from, int row) {
 }
 
 void add_secret(endpoint& to, const std::optional<secret_box>& box,
-                std::string_view sealed) {
-  if (!box)
+                const pg::rows& from, int row) {
+  using namespace std::chrono;
+  const bool expires = !from.null(row, time_left_column);
+  const milliseconds left{expires ? from.int8(row, time_left_column) : 0};
+  if (!box || (expires && left <= 0ms))
     return;
-  const auto opened = box->open(sealed, endpoint_public_id(to.public_id));
+  const auto opened = box->open(from.bytes(row, sealed_column),
+                                endpoint_public_id(to.public_id));
   if (!opened)
     return;
-  if (auto key = signing_key::from_bytes(*opened))
-    to.keys.push_back(*std::move(key));
+  auto key = signing_key::from_bytes(*opened);
+  if (!key)
+    return;
+  if (expires) // on the clock that signs, whatever the database's shows
+    key->expire(ceil<seconds>(system_clock::now() + left));
+  to.keys.push_back(*std::move(key));
 }
 
 // Unsigned is worse than late: the receiver could not tell it from a forgery.
@@ -95,7 +105,7 @@ std::vector<endpoint_ptr> gather(const pg::rows& from,
     }
     if (!from.null(row, sealed_column)) {
       has_secret = true;
-      add_secret(*current, box, from.bytes(row, sealed_column));
+      add_secret(*current, box, from, row);
     }
   }
   if (current)

@@ -106,14 +106,15 @@ where id = any($1::uuid[]) and id >= $2::uuid and id <= $3::uuid)"};
 #define POSTRIDER_ENDPOINT_COLUMNS                                             \
   "e.id, e.public_id, e.tenant, e.version, e.partition, "                      \
   "e.deleted_at is not null, e.url, e.ordering, e.retry, e.headers::text, "    \
-  "e.max_in_flight, e.connect_timeout_ms, e.timeout_ms, s.sealed"
+  "e.max_in_flight, e.connect_timeout_ms, e.timeout_ms, s.sealed, "            \
+  "(extract(epoch from s.expires_at - now()) * 1000)::int8"
 
-/// One row for each live secret, newest first, or one without any.
+/// One row for each secret, newest first, with the time left to it in
+/// milliseconds; or one row without any.
 inline constexpr pg::statement endpoints{"endpoints", R"(
 select )" POSTRIDER_ENDPOINT_COLUMNS R"(
 from postrider.endpoint e
-left join postrider.endpoint_secret s
-  on s.endpoint = e.id and (s.expires_at is null or s.expires_at > now())
+left join postrider.endpoint_secret s on s.endpoint = e.id
 where e.id = any($1::int8[])
 order by e.id, s.id desc)"};
 
@@ -121,8 +122,7 @@ inline constexpr pg::statement endpoints_since{"endpoints_since", R"(
 select )" POSTRIDER_ENDPOINT_COLUMNS R"(
 from (select * from postrider.endpoint
       where version > $1::int8 order by version limit $2::int4) e
-left join postrider.endpoint_secret s
-  on s.endpoint = e.id and (s.expires_at is null or s.expires_at > now())
+left join postrider.endpoint_secret s on s.endpoint = e.id
 order by e.version, s.id desc)"};
 
 /// Not the sequence: a number can be given out long before its row is seen.

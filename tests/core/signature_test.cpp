@@ -117,6 +117,35 @@ TEST(Signature, SignsWithEveryLiveSecretNewestFirst) {
   EXPECT_EQ(sign_all({}, "msg_0001", at, body), "");
 }
 
+// SIG-04: two rotations in a row, each with a day of grace.
+TEST(Signature, LeavesOutASecretFromItsExpiryOn) {
+  const auto from = at;
+  const auto a = key_of(older);
+  auto expiring_a = a;
+  expiring_a.expire(from + 86'400s);
+  const auto b = key_of(secret);
+  auto expiring_b = b;
+  expiring_b.expire(from + 3'600s + 86'400s);
+  const auto c = *signing_key::from_bytes(std::string(32, 'c'));
+  const std::vector<signing_key> keys{c, expiring_b, expiring_a};
+  const auto by = [](std::vector<signing_key> those, sys_seconds when) {
+    std::string value;
+    for (const auto& each : those)
+      value += (value.empty() ? "" : " ") + each.sign("m", when, body);
+    return value;
+  };
+  for (const auto& [passed, signers] :
+       std::vector<std::pair<std::chrono::seconds, std::vector<signing_key>>>{
+           {3'600s, {c, b, a}},
+           {86'399s, {c, b, a}},
+           {86'400s, {c, b}},
+           {86'401s, {c, b}},
+           {90'001s, {c}}})
+    EXPECT_EQ(sign_all(keys, "m", from + passed, body),
+              by(signers, from + passed))
+        << passed.count();
+}
+
 TEST(Signature, AcceptsOnlyTheRightSchemeIdTimeAndBody) {
   auto key = key_of(secret);
   auto value = key.sign("msg_0001", at, body);

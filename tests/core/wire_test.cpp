@@ -72,6 +72,18 @@ TEST_F(Wire, SignsTheStoredBytesWithEveryLiveSecret) {
                 + to_.keys[1].sign(id, now, *event_.payload));
 }
 
+// SIG-04: nothing goes out unsigned because a secret ran out meanwhile.
+TEST_F(Wire, MaySignWhileOneSecretLives) {
+  EXPECT_TRUE(may_sign(to_, now)) << "it never had any";
+  for (char byte : {'n', 'o'})
+    to_.keys.push_back(*signing_key::from_bytes(std::string(32, byte)));
+  to_.keys[1].expire(now);
+  EXPECT_TRUE(may_sign(to_, now));
+  to_.keys[0].expire(now + std::chrono::seconds{1});
+  EXPECT_TRUE(may_sign(to_, now));
+  EXPECT_FALSE(may_sign(to_, now + std::chrono::seconds{1}));
+}
+
 TEST_F(Wire, SendsNoSignatureWithoutASecret) {
   EXPECT_EQ(find("webhook-signature"), "(absent)");
 }
@@ -96,6 +108,20 @@ TEST_F(Wire, AddsTheHeadersOfTheEventAndOfTheEndpoint) {
   to_.headers = {{"authorization", "Bearer x"}};
   EXPECT_EQ(find("x-order"), "1");
   EXPECT_EQ(find("authorization"), "Bearer x");
+}
+
+// Stored before the prefix was another, or by SQL: what is ours is said once.
+TEST_F(Wire, LetsNobodySpeakUnderItsPrefix) {
+  options_.header_prefix = "X-Shopware-";
+  event_.headers = {{"x-shopware-sequence", "1"}, {"x-order", "1"}};
+  to_.headers = {{"X-SHOPWARE-Attempt", "9"}, {"x-plain", "1"}};
+  const std::string text{
+      attempt_headers(to_, event_, row_, now, options_).text()};
+  EXPECT_EQ(text.find("x-shopware"), std::string::npos) << text;
+  EXPECT_EQ(text.find("SHOPWARE"), std::string::npos) << text;
+  EXPECT_EQ(find("X-Shopware-Sequence"), "77");
+  EXPECT_EQ(find("x-order"), "1");
+  EXPECT_EQ(find("x-plain"), "1");
 }
 
 // The client adds these two.

@@ -86,6 +86,26 @@ TEST_F(ReaderOfEndpoints, LeavesOutSecretsThatExpiredOrCantBeOpened) {
   in.use_secret_key(std::string(32, 'x'));
   EXPECT_EQ(only()->keys.size(), 0u);
   EXPECT_FALSE(only()->target) << "it would be sent unsigned";
+  in.use_secret_key(sealing_key);
+  EXPECT_TRUE(only()->target);
+  db("update postrider.endpoint_secret set expires_at = now()");
+  EXPECT_FALSE(only()->target) << "it would be sent unsigned";
+}
+
+// SIG-04: a cached endpoint has to know when a secret of it runs out.
+TEST_F(ReaderOfEndpoints, ReadsWhenASecretExpires) {
+  using std::chrono::system_clock;
+  calm.create_endpoint("t", "", fields(), {secret('b'), secret('a')});
+  db("update postrider.endpoint_secret set expires_at = now() "
+     "+ interval '1 hour' where id = (select min(id) "
+     "from postrider.endpoint_secret)");
+  const auto got = only();
+  ASSERT_EQ(got->keys.size(), 2u);
+  const auto now =
+      std::chrono::floor<std::chrono::seconds>(system_clock::now());
+  EXPECT_TRUE(got->keys[0].live(now + 10'000h));
+  EXPECT_TRUE(got->keys[1].live(now + 59min));
+  EXPECT_FALSE(got->keys[1].live(now + 61min));
 }
 
 TEST_F(ReaderOfEndpoints, HasNoTargetWhenTheRowCantBeSentTo) { // HDR-01
