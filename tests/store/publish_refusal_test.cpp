@@ -64,7 +64,8 @@ TEST_F(PublishRefusal, ChecksHeadersAsTheyWouldGoOut) {
         R"({"a": "b\r\nc: d"})", R"({"a": "\u00e4"})", R"({"a": 1})",
         R"({"a": null})", R"({"Webhook-Id": "x"})", R"({"HOST": "x"})",
         R"({"Content-Length": "1"})", R"({"X-Postrider-Attempt": "1"})",
-        R"({"traceparent": "x"})"})
+        R"({"traceparent": "x"})", R"({"X-A": "1", "x-a": "2"})",
+        R"({"b": "1", "a-B": "1", "A-b": "1"})"})
     refused(fmt::format("'t', 'a', '{{}}', headers => '{}'", headers),
             "headers");
   refused("'t', 'a', '{}', headers => jsonb_build_object('a', "
