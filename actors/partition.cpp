@@ -29,7 +29,8 @@ struct partition_state {
 
   struct open_attempt {
     work what;
-    time_point started{}; ///< not yet: the epoch
+    time_point started{};     ///< not yet: the epoch
+    std::int64_t version = 0; ///< of the endpoint, when it was started
     bool running = false;
     std::int64_t ticket = 0; ///< of the attempt that runs
   };
@@ -75,6 +76,7 @@ struct partition_state {
       return;
     }
     open.started = now();
+    open.version = open.what.to->version;
     open.running = true;
     open.ticket = ++tickets;
     running.emplace(open.ticket, id);
@@ -188,6 +190,7 @@ struct partition_state {
     out.status = result.status;
     out.error = result.error;
     out.started = open.started;
+    out.endpoint_version = open.version;
     out.duration = duration_cast<milliseconds>(now() - open.started);
     log_attempt(options.log, open.what, plan, &result, out.duration);
     if (plan.state != delivery_state::succeeded)

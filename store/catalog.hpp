@@ -103,6 +103,8 @@ struct attempt_row {
   end_reason reason = end_reason::none;
   std::string response;
   std::string node;
+  /// What the endpoint's URL was then; empty when nothing was sent.
+  std::string url;
 };
 
 /// A page by key: rows with an id below `before` (0: from the newest).

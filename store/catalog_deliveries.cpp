@@ -11,8 +11,11 @@ constexpr int most_attempts = 1'000;
 constexpr const char* attempts_sql = R"(
 select event, number, sent, outcome, status, error, final, reason, response,
        node, duration_ms,
-       floor(extract(epoch from started_at) * 1000)::int8 as started_at
-from postrider.attempt
+       floor(extract(epoch from started_at) * 1000)::int8 as started_at,
+       (select u.url from postrider.endpoint_url u
+        where u.endpoint = a.endpoint and u.version <= a.endpoint_version
+        order by u.version desc limit 1) as url
+from postrider.attempt a
 where delivery = $1::int8 and partition = $2::int2
 order by number, at limit $3)";
 
@@ -30,6 +33,7 @@ attempt_row read_attempt(const pqxx::row& row) {
     out.reason = reason_of(row["reason"]);
   out.response = text_of(row["response"]);
   out.node = text_of(row["node"]);
+  out.url = text_of(row["url"]);
   return out;
 }
 

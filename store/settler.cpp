@@ -48,6 +48,7 @@ struct common_arrays {
   pg::array status{pg::type::int2};
   pg::array duration{pg::type::int4};
   pg::array ago{pg::type::int4};
+  pg::array version{pg::type::int8};
 
   void add(const settlement& one, steady_clock::time_point now) {
     ordinal.int4(ordinal.size());
@@ -63,11 +64,15 @@ struct common_arrays {
     const auto passed =
         std::chrono::duration_cast<milliseconds>(now - one.started);
     ago.int4(one.sent ? whole(passed) : 0);
+    if (one.sent)
+      version.int8(one.endpoint_version);
+    else
+      version.null();
   }
 
   void put(pg::params& to) {
     to.add(partition).add(epoch).add(delivery).add(attempts);
-    to.add(ordinal).add(status).add(duration).add(ago);
+    to.add(ordinal).add(status).add(duration).add(ago).add(version);
   }
 };
 

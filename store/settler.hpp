@@ -19,6 +19,8 @@ struct settlement {
   std::int64_t epoch = 0; ///< of the lease under which the row was read
   std::int64_t delivery = 0;
   std::int64_t endpoint = 0;
+  /// Of the endpoint when the request was made: says which URL was dialled.
+  std::int64_t endpoint_version = 0;
   uuid event;
   /// Attempts in the row when it was read; the second half of the fence. The
   /// attempt written has this number (0-based).

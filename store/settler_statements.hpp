@@ -30,22 +30,22 @@ inline constexpr pg::statement settle_succeeded{"settle_succeeded", R"(
 with ended as (
   delete from postrider.delivery d
   using unnest($3::int2[], $4::int8[], $5::int8[], $6::int2[], $7::int4[],
-               $8::int2[], $9::int4[], $10::int4[])
+               $8::int2[], $9::int4[], $10::int4[], $11::int8[])
           as g(partition, epoch, delivery, attempts, n, status, duration_ms,
-               ago_ms)
+               ago_ms, version)
   where ((g.partition, g.epoch) in (select p.id, p.epoch
                                     from postrider.partition p
                                     where p.owner = $1::uuid)) is true
     and d.partition = any(array[g.partition]) and d.id = g.delivery
     and d.attempts = g.attempts
   returning d.id, d.endpoint, d.event, d.partition, d.attempts,
-            g.n, g.status, g.duration_ms, g.ago_ms
+            g.n, g.status, g.duration_ms, g.ago_ms, g.version
 ), noted as (
   insert into postrider.attempt (
     delivery, endpoint, event, duration_ms, partition, number, status, sent,
-    final, outcome, started_at, node)
+    final, outcome, started_at, node, endpoint_version)
   select id, endpoint, event, duration_ms, partition, attempts, status, true,
-         true, 'succeeded', now() - ago_ms * interval '1 ms', $2::text
+         true, 'succeeded', now() - ago_ms * interval '1 ms', $2::text, version
   from ended
 )
 select n from ended)"};
@@ -56,10 +56,12 @@ inline constexpr pg::statement settle{"settle", R"(
 with given as materialized (
   select g.*
   from unnest($3::int2[], $4::int8[], $5::int8[], $6::int2[], $7::int4[],
-              $8::int2[], $9::int4[], $10::int4[], $11::text[], $12::text[],
-              $13::text[], $14::bool[], $15::bool[], $16::int8[], $17::text[])
+              $8::int2[], $9::int4[], $10::int4[], $11::int8[], $12::text[],
+              $13::text[], $14::text[], $15::bool[], $16::bool[], $17::int8[],
+              $18::text[])
          as g(partition, epoch, delivery, attempts, n, status, duration_ms,
-              ago_ms, outcome, reason, error, ended, sent, wait_ms, response)
+              ago_ms, version, outcome, reason, error, ended, sent, wait_ms,
+              response)
   where ((g.partition, g.epoch) in (select p.id, p.epoch
                                     from postrider.partition p
                                     where p.owner = $1::uuid)) is true
@@ -81,10 +83,11 @@ with given as materialized (
 ), noted as (
   insert into postrider.attempt (
     delivery, endpoint, event, duration_ms, partition, number, status, sent,
-    final, outcome, reason, error, started_at, node, response)
+    final, outcome, reason, error, started_at, node, response,
+    endpoint_version)
   select delivery, endpoint, event, duration_ms, partition, attempts, status,
          sent, ended, outcome, reason, error,
-         now() - ago_ms * interval '1 ms', $2::text, response
+         now() - ago_ms * interval '1 ms', $2::text, response, version
   from hit where ended or sent
 )
 select n from hit)"};

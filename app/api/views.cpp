@@ -4,6 +4,7 @@
 #include "app/api/header_body.hpp"
 #include "app/api/rfc3339.hpp"
 #include "core/header_names.hpp"
+#include "core/url.hpp"
 
 namespace postrider::api {
 
@@ -20,6 +21,15 @@ void write_time(json_writer& out, std::string_view name,
                 const std::optional<time_ms>& time) {
   if (time)
     out.key(name).string(to_rfc3339(*time));
+}
+
+/// Without the path, which may hold a token of the receiver's (SIG-10).
+std::string origin_of(const std::string& text) {
+  const auto parsed = parse_url(text);
+  const auto* where = std::get_if<url>(&parsed);
+  if (!where)
+    return "";
+  return (where->tls ? "https://" : "http://") + where->authority();
 }
 
 } // namespace
@@ -105,6 +115,7 @@ void write_attempt(json_writer& out, const delivery_ref& delivery,
   write_time(out, "started_at", row.started_at);
   out.key("duration_ms").number(row.duration.count());
   out.text_if("node", row.node);
+  out.text_if("origin", origin_of(row.url));
   out.key("response").begin_object();
   out.key("body_excerpt").string(row.response);
   out.end_object().end_object();

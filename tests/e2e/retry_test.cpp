@@ -238,6 +238,12 @@ TEST(Retry, GoesToTheAddressThatTheEndpointHasNow) {
   ASSERT_EQ(seen.size(), 1u);
   EXPECT_EQ(seen[0].attempt, 1);
   EXPECT_EQ(seen[0].id, sightings(old)[0].id);
+  const auto record =
+      here.call("GET", "/v1/deliveries/" + seen[0].id + "/attempts").body;
+  const auto before = record.find("\"origin\":\"" + old.url(""));
+  const auto after = record.find("\"origin\":\"" + fresh.url(""));
+  EXPECT_NE(after, std::string::npos) << record;
+  EXPECT_LT(before, after) << record;
 }
 
 // H-01: what is in flight ends and is recorded; the rest is cancelled on

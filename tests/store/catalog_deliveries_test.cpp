@@ -193,3 +193,31 @@ TEST_F(CatalogOfDeliveries, ListsAttemptsOldestFirst) {
   EXPECT_TRUE(found[1].final);
   EXPECT_EQ(found[1].reason, end_reason::exhausted);
 }
+
+// LIFE-02: each attempt went where the endpoint was when it was made.
+TEST_F(CatalogOfDeliveries, TellsWhereEachAttemptWent) {
+  endpoint({"order.*"});
+  publish(1);
+  const auto id = ref(1);
+  const auto version = [&] {
+    return std::stoll(db.one("select version from postrider.endpoint"));
+  };
+  const auto attempt = [&](delivery_state state, std::int64_t by, bool sent) {
+    auto batch = settlements(state);
+    batch[0].endpoint_version = by;
+    batch[0].sent = sent;
+    settle(batch);
+  };
+  const auto first = version();
+  db("update postrider.endpoint set url = 'https://new.example/in'");
+  attempt(delivery_state::retrying, first, true); // begun before, ended after
+  db("update postrider.endpoint set description = 'x'");
+  attempt(delivery_state::retrying, version(), true);
+  db("update postrider.endpoint set url = 'https://newest.example/'");
+  attempt(delivery_state::failed, version(), false);
+  const auto found = calm.attempts(id);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].url, "https://receiver.example");
+  EXPECT_EQ(found[1].url, "https://new.example/in");
+  EXPECT_EQ(found[2].url, "") << "nothing was sent";
+}

@@ -1,9 +1,13 @@
 #include "store/backlog_statements.hpp"
+#include "store/reader.hpp"
 #include "store/reader_statements.hpp"
 #include "store/settler_statements.hpp"
 #include "tests/store/backlog.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
 
 using namespace postrider;
 using postrider::testing::backlog;
@@ -27,8 +31,8 @@ const std::vector<hot> reads{
     {statements::backlog_heads, 3, "delivery_pkey"},
 };
 const std::vector<hot> writes{
-    {statements::settle_succeeded, 10, "delivery_pkey"},
-    {statements::settle, 17, "delivery_pkey"},
+    {statements::settle_succeeded, 11, "delivery_pkey"},
+    {statements::settle, 18, "delivery_pkey"},
 };
 
 // The plans that a connection with these settings would keep.
@@ -91,6 +95,7 @@ TEST_F(Plans, AreOrderedIndexWalksOnAnEmptyTable) {
   expect_all();
 }
 
+// LEASE-12
 TEST_F(Plans, AreOrderedIndexWalksOnAFullTable) {
   fill();
   expect_all();
@@ -104,6 +109,23 @@ TEST_F(Plans, StayThoseOfAFullTableWhenItHasEmptied) {
   db("delete from postrider.delivery");
   db("vacuum postrider.delivery");
   expect_all();
+}
+
+// PG-17: what waits for long costs nothing.
+TEST_F(Plans, FindWhatIsDueAmongVeryManyThatAreNot) {
+  db("insert into postrider.delivery (endpoint, stream, deadline, due_at, "
+     "state, attempts, event, size, partition) select 1, 0, now() + '90 d', "
+     "now() + case when g <= 10 then interval '-1 s' else interval '30 d' end, "
+     "'retrying', 1, gen_random_uuid(), 1, 7 from generate_series(1, 50010) g");
+  expect_all();
+  db("vacuum analyze postrider.delivery");
+  expect_all();
+  store::reader in{url};
+  const std::array<std::uint16_t, 1> mine{7};
+  const auto asked = std::chrono::steady_clock::now();
+  EXPECT_EQ(in.read_due(mine, 0, {}, 100).rows.size(), 10u);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked,
+            std::chrono::milliseconds{500});
 }
 
 TEST_F(Plans, LookIntoNoMoreDaysThanTheIdsSpan) {
