@@ -147,6 +147,7 @@ TEST_F(Ingester, AnswersEachCallOnceWithItsOwn) {
   EXPECT_EQ(answers_[3], (answer_list{{verdict::stored, 2}}));
 }
 
+// PG-17
 TEST_F(Ingester, KeepsACommitWithinItsSize) {
   for (int i = 0; i < 4; ++i)
     call(4);

@@ -133,7 +133,7 @@ TEST_F(Partition, TakesARowOnce) {
   EXPECT_EQ(sent(), (id_list{1, 2}));
 }
 
-// DESIGN 4.6
+// LEASE-02, DESIGN 4.6
 TEST_F(Partition, StartsNothingAfterTheEndOfItsLease) {
   renew(50ms);
   claim({sample_row(1), sample_row(2)});

@@ -97,7 +97,7 @@ TEST(Url, KnowsNamesThatThePublicDnsDoesNotHave) { // vector 6.1.8, ING-09
   EXPECT_FALSE(parsed("http://[::1]/").local_name());
 }
 
-// RELIABILITY 6.1, vectors 1 to 14: refused by the parser.
+// URL-08, RELIABILITY 6.1, vectors 1 to 14: refused by the parser.
 TEST(Url, RefusesWhatTwoReadersCouldTakeDifferently) {
   const std::string_view vectors[]{
       "http://127.1/",

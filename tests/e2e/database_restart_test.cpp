@@ -14,8 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// B-01, S3.8: what was answered with 201 is there, whatever the database did;
-// 503 with Retry-After stands for "not known", and its key makes a repeat safe.
+// NET-06, B-01, S3.8: what was answered with 201 is there, whatever the
+// database did; 503 with Retry-After stands for "not known", and its key makes
+// a repeat safe.
 TEST(DatabaseRestart, UnderLoadLosesNothing) {
   receiver shop{[](const arrival&) { return answer(200); }};
   postgres_server server;

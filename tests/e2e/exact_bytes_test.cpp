@@ -85,6 +85,7 @@ protected:
   platform here_;
 };
 
+// SIG-07, JSON-16: retries too
 TEST_F(ExactBytes, OfJsonBySingleCallsArriveAndAreGivenBack) {
   std::multiset<std::string> sent;
   for (const auto& payload : odd_payloads()) {

@@ -25,8 +25,8 @@ place place_of(const std::string& body) {
   return out;
 }
 
-// S1.5, S1.17, S1.27, S1.48, S1.49, S1.95, S1.101, G-03: 64 streams with
-// failing heads.
+// LEASE-06, S1.5, S1.17, S1.27, S1.48, S1.49, S1.95, S1.101, G-03: 64 streams
+// with failing heads.
 TEST(Order, FirstAttemptsOf64StreamsKeepTheirOrderBehindFailingHeads) {
   constexpr int streams = 64;
   constexpr int each = 25;

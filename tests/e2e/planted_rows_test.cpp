@@ -73,6 +73,7 @@ protected:
   std::size_t sent_ = 0;
 };
 
+// LIFE-14
 TEST_F(PlantedRows, AUrlThatCantBeDialledEndsAsUnusable) {
   for (const auto* url :
        {"no url", "ftp://example.com/", "http://127.0.0.1:99999/bad", "",
@@ -82,6 +83,62 @@ TEST_F(PlantedRows, AUrlThatCantBeDialledEndsAsUnusable) {
     EXPECT_EQ(ending(), "failed:unusable") << url;
   }
   EXPECT_EQ(arrivals("/bad"), 0u);
+}
+
+// URL-06, URL-08: what the API refuses is refused again where it is dialled.
+TEST(PlantedAddresses, AnInnerAddressIsNotDialledInWhateverSpelling) {
+  receiver trap{[](const arrival&) { return answer(204); }};
+  receiver::options six;
+  six.address = "::1";
+  six.port = trap.port();
+  receiver trap_too{[](const arrival&) { return answer(204); }, six};
+  platform here;
+  here.start({{"GUARD__ALLOW", "10.255.255.0/24"}});
+  here.tenant();
+  const std::vector<std::string> hosts{
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "[::ffff:7f00:1]",
+      "[0:0:0:0:0:ffff:a9fe:a9fe]",
+      "[fd12:3456:789a::1]",
+      "[fe80::1%25lo]",
+      "[::]",
+      "[::169.254.169.254]",
+      "[64:ff9b::7f00:1]",
+      "[2002:7f00:1::1]",
+      "2130706433",
+      "0x7f000001",
+      "0177.0.0.1",
+      "127.1",
+      "0x7f.1",
+      "127.0.0.1.",
+      "0",
+      "127.0.0.1",
+      "localhost",
+      "LOCALHOST.",
+      "\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1",
+      "127\xe3\x80\x82"
+      "0\xe3\x80\x82"
+      "0\xe3\x80\x82"
+      "1"};
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    here.endpoint(fmt::format("http://receiver.example/{}", i), "*",
+                  R"("retry":"20ms")");
+    here.sql(fmt::format("update postrider.endpoint set url = 'http://{}:{}/' "
+                         "where url like '%.example/{}' returning 1",
+                         hosts[i], trap.port(), i));
+  }
+  here.send("a.b", "{}");
+  ASSERT_TRUE(here.settled());
+  EXPECT_EQ(here.sql("select count(*) from postrider.attempt where final and "
+                     "reason in ('blocked_address', 'unusable')"),
+            std::to_string(hosts.size()));
+  // J-09: nothing of what is inside is shown.
+  EXPECT_EQ(here.sql("select count(*) from postrider.attempt a where "
+                     "coalesce(error, '') || coalesce(response, '') "
+                     "~ '(127|169|::)'"),
+            "0");
+  EXPECT_EQ(trap.connections() + trap_too.connections(), 0);
 }
 
 TEST_F(PlantedRows, AHeaderThatWouldEndItsLineIsNeverSent) {

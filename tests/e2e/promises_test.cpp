@@ -20,7 +20,7 @@ script answer_after(std::chrono::milliseconds wait) {
           {step::kind::keep, "", {}}};
 }
 
-// G4; S1.28, S1.47, S3.43: what is held while bytes travel is the lease.
+// PG-11, G4; S1.28, S1.47, S3.43: what is held while bytes travel is the lease.
 TEST(Promises, NoTransactionIsOpenWhileARequestIsUnderWay) {
   receiver shop{[](const arrival&) { return answer_after(3s); }};
   platform here;
