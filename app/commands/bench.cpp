@@ -1,7 +1,6 @@
-#include "app/bench/node_process.hpp"
-#include "app/bench/receiver_process.hpp"
 #include "app/bench/run_bench.hpp"
 #include "app/bench/scenarios.hpp"
+#include "app/commands/bench_options.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/options.hpp"
 
@@ -13,65 +12,6 @@
 namespace postrider::app {
 
 namespace {
-
-CLI::Validator fault_name() {
-  return CLI::IsMember({"none", "drop", "repeat", "reorder", "forge"});
-}
-
-void add_stage_options(CLI::App& command, bench_options& into) {
-  auto& stage = into.stage;
-  command.add_option("--endpoints", stage.endpoints, "So many receive")
-      ->check(CLI::Range(1, 100'000))
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--payload", stage.payload, "Bytes of JSON in an event")
-      ->check(CLI::Range(64, 200'000))
-      ->type_name("BYTES")
-      ->capture_default_str();
-  command
-      .add_option("--verify-every", stage.verify_every,
-                  "Check every Nth signature; 0: none")
-      ->type_name("N")
-      ->capture_default_str();
-  command
-      .add_option("--database-url-file", stage.database_url_file,
-                  "Work on the database whose URL this file holds (else on a "
-                  "private one)")
-      ->type_name("FILE");
-  command.add_flag("--among-foreign-data", stage.among_foreign,
-                   "Even when it holds events of other tenants");
-  command
-      .add_option("--dir", stage.folder,
-                  "Keep the private database here (else it is temporary)")
-      ->type_name("DIR");
-  add_config_option(command, stage.config_file);
-  add_set_option(command, stage.settings);
-  command.add_option("--report", into.report_file, "Write the results as JSON")
-      ->type_name("FILE");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--assert",
-          [&into](const std::vector<std::string>& texts) {
-            for (const auto& text : texts) {
-              bench_assertion one;
-              if (const auto wrong = parse_assertion(text, one); !wrong.empty())
-                throw CLI::ValidationError{"--assert", wrong};
-              into.assertions.push_back(one);
-            }
-          },
-          "Fail unless it holds: rate, p50, p90, p99, p99.9, max, cpu or "
-          "memory against a bound")
-      ->type_name("METRIC<BOUND");
-  command
-      .add_option_function<std::string>("--receiver-fault",
-                                        [&stage](const std::string& name) {
-                                          stage.fault =
-                                              *parse_arrival_fault(name);
-                                        })
-      ->check(fault_name())
-      ->group("");
-  command.add_option("--fault-seed", stage.seed)->group("");
-}
 
 void add_deliver(CLI::App& bench, action& chosen) {
   auto* command = bench.add_subcommand(
@@ -85,7 +25,7 @@ void add_deliver(CLI::App& bench, action& chosen) {
       ->check(CLI::Range(1, 100'000'000))
       ->type_name("N")
       ->capture_default_str();
-  add_stage_options(*command, options->all);
+  add_bench_options(*command, options->all);
   command->footer(
       "The backlog is written first; then the database is vacuumed and a\n"
       "checkpoint written. The clock runs from the node's start until the\n"
@@ -135,7 +75,7 @@ void add_ingest(CLI::App& bench, action& chosen) {
       ->check(CLI::Range(1, 1000))
       ->type_name("N")
       ->capture_default_str();
-  add_stage_options(*command, options->all);
+  add_bench_options(*command, options->all);
   command->footer(
       "A closed loop: each connection sends its next request when the last\n"
       "was answered. Nothing is sent to receivers meanwhile; at the end all "
@@ -185,7 +125,7 @@ void add_e2e(CLI::App& bench, action& chosen) {
       ->check(CLI::Range(1, 1000))
       ->type_name("N")
       ->capture_default_str();
-  add_stage_options(*command, options->all);
+  add_bench_options(*command, options->all);
   command->footer(
       "An open loop: each event has its moment, whether or not the ones "
       "before\n"
@@ -207,38 +147,6 @@ void add_e2e(CLI::App& bench, action& chosen) {
   });
 }
 
-/// The processes that a benchmark starts.
-void add_parts(CLI::App& bench, action& chosen) {
-  auto* receiver = bench.add_subcommand("receiver")->group("");
-  auto options = std::make_shared<bench_receiver_options>();
-  receiver->add_option("--endpoints", options->endpoints);
-  receiver->add_option("--verify-every", options->verify_every);
-  receiver->add_option("--header-prefix", options->header_prefix);
-  receiver->add_option("--seed", options->seed);
-  receiver
-      ->add_option_function<std::string>("--fault",
-                                         [options](const std::string& name) {
-                                           options->fault =
-                                               *parse_arrival_fault(name);
-                                         })
-      ->check(fault_name());
-  receiver->callback([&chosen, options] {
-    chosen = [options] { return run_bench_receiver(*options); };
-  });
-  auto* node = bench.add_subcommand("node")->group("");
-  auto folder = std::make_shared<std::string>();
-  auto config = std::make_shared<std::string>();
-  auto settings = std::make_shared<std::vector<std::string>>();
-  node->add_option("--folder", *folder)->required();
-  add_config_option(*node, *config);
-  add_set_option(*node, *settings);
-  node->callback([&chosen, folder, config, settings] {
-    chosen = [folder, config, settings] {
-      return run_bench_node(*config, *settings, *folder);
-    };
-  });
-}
-
 } // namespace
 
 void add_bench(CLI::App& root, action& chosen) {
@@ -248,7 +156,7 @@ void add_bench(CLI::App& root, action& chosen) {
   add_deliver(*command, chosen);
   add_ingest(*command, chosen);
   add_e2e(*command, chosen);
-  add_parts(*command, chosen);
+  add_bench_parts(*command, chosen);
   command->footer(
       "Runs a database, a node and a receiver, each in processes of their\n"
       "own. Anything lost, twice, out of order or badly signed makes the run\n"

@@ -121,6 +121,14 @@ TEST(BenchE2e, CallsAClosedLoopByItsName) {
   EXPECT_NE(run.output.find("closed, 2 at a time"), std::string::npos);
 }
 
+TEST(BenchE2e, TellsAnOvertakingFromTheOrderAmongConcurrentProducers) {
+  const auto run =
+      bench_on_given({"e2e", "--rate", "150", "--duration", "3s", "--warmup",
+                      "100ms", "--receiver-fault", "reorder"});
+  EXPECT_EQ(run.status, 8) << run.output;
+  EXPECT_NE(run.output.find("out of order"), std::string::npos);
+}
+
 /// Whatever the receiver does wrong, the run tells.
 class BenchWithABadReceiver
     : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};

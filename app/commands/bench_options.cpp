@@ -1,0 +1,68 @@
+#include "app/commands/bench_options.hpp"
+
+#include "app/commands/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace postrider::app {
+
+CLI::Validator arrival_fault_name() {
+  return CLI::IsMember({"none", "drop", "repeat", "reorder", "forge"});
+}
+
+void add_bench_options(CLI::App& command, bench_options& into) {
+  auto& stage = into.stage;
+  command.add_option("--endpoints", stage.endpoints, "So many receive")
+      ->check(CLI::Range(1, 100'000))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--payload", stage.payload, "Bytes of JSON in an event")
+      ->check(CLI::Range(64, 200'000))
+      ->type_name("BYTES")
+      ->capture_default_str();
+  command
+      .add_option("--verify-every", stage.verify_every,
+                  "Check every Nth signature; 0: none")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("--database-url-file", stage.database_url_file,
+                  "Work on the database whose URL this file holds (else on a "
+                  "private one)")
+      ->type_name("FILE");
+  command.add_flag("--among-foreign-data", stage.among_foreign,
+                   "Even when it holds events of other tenants");
+  command
+      .add_option("--dir", stage.folder,
+                  "Keep the private database here (else it is temporary)")
+      ->type_name("DIR");
+  add_config_option(command, stage.config_file);
+  add_set_option(command, stage.settings);
+  command.add_option("--report", into.report_file, "Write the results as JSON")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--assert",
+          [&into](const std::vector<std::string>& texts) {
+            for (const auto& text : texts) {
+              bench_assertion one;
+              if (const auto wrong = parse_assertion(text, one); !wrong.empty())
+                throw CLI::ValidationError{"--assert", wrong};
+              into.assertions.push_back(one);
+            }
+          },
+          "Fail unless it holds: rate, p50, p90, p99, p99.9, max, cpu or "
+          "memory against a bound")
+      ->type_name("METRIC<BOUND");
+  command
+      .add_option_function<std::string>("--receiver-fault",
+                                        [&stage](const std::string& name) {
+                                          stage.fault =
+                                              *parse_arrival_fault(name);
+                                        })
+      ->check(arrival_fault_name())
+      ->group("");
+  command.add_option("--fault-seed", stage.seed)->group("");
+}
+
+} // namespace postrider::app

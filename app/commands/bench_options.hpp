@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/bench/run_bench.hpp"
+#include "app/commands/command.hpp"
+
+namespace CLI {
+class App;
+class Validator;
+} // namespace CLI
+
+namespace postrider::app {
+
+/// The options that every benchmark takes.
+void add_bench_options(CLI::App& command, bench_options& into);
+
+/// The processes that a benchmark starts, as hidden commands.
+void add_bench_parts(CLI::App& bench, action& chosen);
+
+/// Accepts the name of an `arrival_fault`.
+CLI::Validator arrival_fault_name();
+
+} // namespace postrider::app
