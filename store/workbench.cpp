@@ -108,19 +108,25 @@ bool workbench::settle() {
   }
 }
 
+bool workbench::in_use() {
+  return impl_->ask<bool>("select exists (select from postrider.partition "
+                          "where owner <> $1::uuid and expires_at > now())",
+                          nobody);
+}
+
 void workbench::keep_leases() {
   impl_->link().run([](pqxx::work& work) {
     work.exec_params0("update postrider.partition set owner = $1::uuid, "
-                      "epoch = epoch + 1, expires_at = 'infinity'",
+                      "epoch = epoch + 1, "
+                      "expires_at = now() + interval '10 min'",
                       nobody);
   });
 }
 
-void workbench::give_leases_back() {
+void workbench::free_leases() {
   impl_->link().run([](pqxx::work& work) {
-    work.exec_params0("update postrider.partition set owner = null, "
-                      "expires_at = '-infinity' where owner = $1::uuid",
-                      nobody);
+    work.exec0("update postrider.partition set owner = null, "
+               "expires_at = '-infinity' where owner is not null");
   });
 }
 

@@ -38,9 +38,15 @@ public:
   /// when the account may not do the latter.
   bool settle();
 
-  /// While it is kept, no node gets a lease: what comes in is not sent.
+  /// Whether a node holds a lease now.
+  bool in_use();
+
+  /// For the next ten minutes no node gets a lease: what comes in is not sent.
+  /// Not while a node holds one.
   void keep_leases();
-  void give_leases_back();
+  /// Frees every lease, whoever holds it: those that were kept, and those of a
+  /// node that ended without a word.
+  void free_leases();
   /// Whether every partition is leased.
   bool leased();
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include <unistd.h>
@@ -64,15 +65,17 @@ bench_stage::bench_stage(const stage_options& options)
 }
 
 bench_stage::~bench_stage() {
-  node_.reset();
-  receiver_.reset();
-  if (postgres_) {
-    // A temporary cluster is thrown away: no need to write everything down.
-    if (folder_.temporary())
-      postgres_->stop_at_once();
+  if (postgres_ && folder_.temporary()) {
+    // A temporary cluster is thrown away: nothing need be written down.
+    node_.reset();
+    postgres_->stop_at_once();
     return;
   }
+  if (node_)
+    node_->stop(); // so that its leases are free at once
+  receiver_.reset();
   try {
+    database_->free_leases();
     remove_endpoints();
   } catch (const std::exception& fault) {
     say(fmt::format("the endpoints of tenant {} are still there: {}", tenant,
@@ -86,6 +89,7 @@ void bench_stage::open_database() {
     postgres_ = std::make_unique<embedded_postgres>(folder_.path());
     url_ = postgres_->url();
   } else {
+    std::filesystem::create_directories(folder_.path());
     url_ = read_url(options_.database_url_file);
   }
   pause(0ms);
@@ -95,6 +99,10 @@ void bench_stage::open_database() {
     throw refused_database{
         "this database holds events or endpoints of other tenants: use one of "
         "the benchmark's own, or say --among-foreign-data"};
+  if (database_->in_use())
+    throw refused_database{
+        "a node is at work on this database, or one ended a moment ago without "
+        "giving its leases back: stop it, or wait until they have expired"};
   if (database_->anything_open(tenant))
     throw refused_database{fmt::format(
         "this database holds open deliveries of tenant {}, of an earlier run "

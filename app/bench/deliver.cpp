@@ -9,9 +9,9 @@ namespace postrider::app {
 bench_report bench_deliver(bench_stage& stage, const deliver_options& options) {
   auto report = stage.start_report("deliver");
   report.settings.emplace_back("events", std::to_string(options.events));
+  stage.start_node(); // early, for it may refuse its configuration
   const auto written = write_backlog(stage, options.events);
   stage.settle();
-  stage.start_node();
   stage.pause(std::chrono::milliseconds{300});
   auto meter = stage.start_meter();
   const auto began = monotonic_now();

@@ -86,6 +86,7 @@ bench_report bench_ingest(bench_stage& stage, const ingest_options& options) {
   std::uint64_t number = 0;
   std::uint64_t accepted = 0;
   for (const auto way : options.ways) {
+    stage.database().keep_leases();
     stage.settle();
     auto phase = accept(stage, options, way, number, report);
     accepted += phase.count;
@@ -99,7 +100,7 @@ bench_report bench_ingest(bench_stage& stage, const ingest_options& options) {
                     accepted, stored));
   auto meter = stage.start_meter();
   const auto began = monotonic_now();
-  stage.database().give_leases_back();
+  stage.database().free_leases();
   const auto end = stage.wait_until_delivered(accepted, "delivering them");
   bench_phase phase;
   phase.name = "delivering them";

@@ -1,6 +1,7 @@
 #include "app/bench/run_bench.hpp"
 
 #include "app/exit_code.hpp"
+#include "store/error.hpp"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,12 @@ int run_bench(const bench_options& options, const scenario& work) {
   } catch (const refused_database& fault) {
     fmt::print(stderr, "postrider: {}\n", fault.what());
     return exit_refused;
+  } catch (const store::error& fault) {
+    if (fault.what_kind() != store::error::kind::transient)
+      throw;
+    fmt::print(stderr, "postrider: the database is not reachable: {}\n",
+               fault.what());
+    return exit_unreachable;
   }
 }
 

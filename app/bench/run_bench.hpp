@@ -19,8 +19,8 @@ using scenario = std::function<bench_report(bench_stage&)>;
 
 /// Sets the stage, runs the scenario, prints and writes the report. Returns
 /// the exit code: 8 when anything was lost, twice, out of order or badly
-/// signed, or an assertion was not met; 6 when the database is refused; 130
-/// when it was interrupted.
+/// signed, or an assertion was not met; 4 when the database is away, 6 when it
+/// is refused; 130 when the run was interrupted.
 int run_bench(const bench_options& options, const scenario& work);
 
 } // namespace postrider::app

@@ -36,7 +36,7 @@ void add_deliver(CLI::App& bench, action& chosen) {
       "  postrider bench deliver --assert 'rate>20000' --report run.json");
   command->callback([&chosen, options] {
     chosen = [options] {
-      return run_bench(options->all, [options](bench_stage& stage) {
+      return run_checked_bench(options->all, [options](bench_stage& stage) {
         return bench_deliver(stage, options->own);
       });
     };
@@ -87,7 +87,7 @@ void add_ingest(CLI::App& bench, action& chosen) {
       "  postrider bench ingest --by sql-batch --batch 500");
   command->callback([&chosen, options] {
     chosen = [options] {
-      return run_bench(options->all, [options](bench_stage& stage) {
+      return run_checked_bench(options->all, [options](bench_stage& stage) {
         return bench_ingest(stage, options->own);
       });
     };
@@ -140,7 +140,7 @@ void add_e2e(CLI::App& bench, action& chosen) {
       "  postrider bench e2e --closed-loop --connections 64");
   command->callback([&chosen, options] {
     chosen = [options] {
-      return run_bench(options->all, [options](bench_stage& stage) {
+      return run_checked_bench(options->all, [options](bench_stage& stage) {
         return bench_e2e(stage, options->own);
       });
     };

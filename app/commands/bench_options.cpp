@@ -1,6 +1,7 @@
 #include "app/commands/bench_options.hpp"
 
 #include "app/commands/options.hpp"
+#include "app/exit_code.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -63,6 +64,17 @@ void add_bench_options(CLI::App& command, bench_options& into) {
       ->check(arrival_fault_name())
       ->group("");
   command.add_option("--fault-seed", stage.seed)->group("");
+}
+
+int run_checked_bench(const bench_options& options, const scenario& work) {
+  const auto read =
+      config::read({options.stage.config_file, config::process_environment(),
+                    options.stage.settings});
+  if (!read.faults.empty()) {
+    print_faults(read, "nothing was started");
+    return exit_config;
+  }
+  return run_bench(options, work);
 }
 
 } // namespace postrider::app

@@ -13,6 +13,10 @@ namespace postrider::app {
 /// The options that every benchmark takes.
 void add_bench_options(CLI::App& command, bench_options& into);
 
+/// Runs a benchmark as `run_bench` does, once the node's configuration has been
+/// found right; prints what is wrong with it otherwise (exit code 3).
+int run_checked_bench(const bench_options& options, const scenario& work);
+
 /// The processes that a benchmark starts, as hidden commands.
 void add_bench_parts(CLI::App& bench, action& chosen);
 

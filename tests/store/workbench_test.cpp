@@ -64,12 +64,20 @@ TEST_F(Workbench, FindsWhatBelongsToOthers) {
   EXPECT_TRUE(bench.foreign("other"));
 }
 
-TEST_F(Workbench, KeepsTheLeasesFromEveryNodeUntilItGivesThemBack) {
+TEST_F(Workbench, KeepsTheLeasesFromEveryNodeUntilItFreesThem) {
   EXPECT_FALSE(bench.leased());
   bench.keep_leases();
   EXPECT_TRUE(bench.leased());
-  bench.give_leases_back();
+  EXPECT_FALSE(bench.in_use()) << "by a node";
+  bench.free_leases();
   EXPECT_FALSE(bench.leased());
+}
+
+TEST_F(Workbench, SeesThatANodeIsAtWork) {
+  EXPECT_FALSE(bench.in_use());
+  db("update postrider.partition set owner = gen_random_uuid(), "
+     "expires_at = now() + interval '20 s' where id = 3");
+  EXPECT_TRUE(bench.in_use());
 }
 
 TEST_F(Workbench, MeasuresTheLogAndSettles) {

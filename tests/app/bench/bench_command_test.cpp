@@ -165,6 +165,13 @@ TEST(Bench, RefusesAnAssertionThatMakesNoSense) {
   EXPECT_EQ(run.status, 2);
 }
 
+TEST(Bench, RefusesAWrongSettingBeforeAnythingStarts) {
+  const auto run =
+      postrider({"bench", "deliver", "--set", "delivery.windoww=5"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_NE(run.output.find("did you mean delivery.window"), std::string::npos);
+}
+
 TEST(Bench, WorksOnADatabaseThatItIsGivenAndTakesItsEndpointsAway) {
   const temporary_folder folder;
   const auto file =
