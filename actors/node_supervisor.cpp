@@ -288,8 +288,11 @@ struct node_state {
   }
 
   caf::result<bool> stop() {
-    stopped = self->make_response_promise<bool>();
-    stopping = true;
+    if (gone)
+      return *gone;
+    stopped.push_back(self->make_response_promise<bool>());
+    if (std::exchange(stopping, true))
+      return stopped.back();
     self->delayed_send(self, options.stop_within, atom::leave_v);
     self->send(reader, atom::own_v, owned_list{});
     for (auto& [partition, one] : mine) {
@@ -297,7 +300,7 @@ struct node_state {
       self->send(one.driver, atom::drain_v);
     }
     leave_if_done();
-    return *stopped;
+    return stopped.back();
   }
 
   void leave_if_done() {
@@ -309,6 +312,7 @@ struct node_state {
   void leave(bool clean) {
     if (std::exchange(left, true))
       return;
+    options.partition.counters->leased = false;
     for (const auto& [partition, one] : mine)
       end(one.driver);
     if (clean)
@@ -322,8 +326,14 @@ struct node_state {
 
   void release_all(bool clean) {
     self->request(store, seconds{2}, atom::leave_v)
-        .then([this, clean](bool) { stopped->deliver(clean); },
-              [this](const caf::error&) { stopped->deliver(false); });
+        .then([this, clean](bool) { answer(clean); },
+              [this](const caf::error&) { answer(false); });
+  }
+
+  void answer(bool clean) {
+    gone = clean;
+    for (auto& one : std::exchange(stopped, {}))
+      one.deliver(clean);
   }
 
   node_ptr self;
@@ -336,7 +346,8 @@ struct node_state {
   std::set<std::uint16_t> releasing;
   time_point good_until{};
   restarts failures;
-  std::optional<caf::typed_response_promise<bool>> stopped;
+  std::vector<caf::typed_response_promise<bool>> stopped;
+  std::optional<bool> gone; ///< left, and whether cleanly
   bool changed = false;
   bool beating = false;
   clock_skew skew = clock_skew::none;

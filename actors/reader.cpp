@@ -3,6 +3,7 @@
 #include "actors/endpoint_cache.hpp"
 #include "actors/keeper.hpp"
 #include "actors/metered.hpp"
+#include "core/failpoint.hpp"
 #include "core/public_id.hpp"
 
 #include <caf/actor_system.hpp>
@@ -156,6 +157,7 @@ struct reader_state {
     auto range = window.next();
     if (!range)
       return false;
+    POSTRIDER_FAILPOINT("reader.asks");
     range->limit = std::min(range->limit, options.most);
     ask(atom::read_v, read_query{partitions, *range, window.skipped()})
         .then(

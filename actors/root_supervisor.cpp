@@ -29,10 +29,21 @@ using root_ptr = metered_pointer<root_supervisor_actor, root_state>;
 struct root_state {
   static constexpr const char* name = "root_supervisor";
 
+  /// What fails together.
+  enum class part {
+    service,  ///< producers and the API's questions
+    delivery, ///< from the lease to the request
+    outcomes, ///< what writes them
+  };
+  struct child {
+    caf::strong_actor_ptr who;
+    part of;
+  };
+
   explicit root_state(root_ptr owner) : self{owner} {}
   ~root_state() {
-    for (const auto& child : children)
-      end_actor(child);
+    for (const auto& one : children)
+      end_actor(one.who);
   }
   root_state(const root_state&) = delete;
   root_state& operator=(const root_state&) = delete;
@@ -41,8 +52,12 @@ struct root_state {
 
   /// First the database, then everything that needs it.
   void start() {
-    if (stopping)
+    if (stopping || draining)
       return;
+    if (node) {
+      spawn_services();
+      return;
+    }
     if (!janitor)
       janitor = watch(spawn_janitor(self->system(), options.store));
     self->request(*janitor, seconds{60}, atom::start_v)
@@ -75,30 +90,41 @@ struct root_state {
     const auto& store = options.store;
     reader = watch(spawn_reader(system, options.reader,
                                 watch(spawn_read_store(system, store))));
-    settler =
-        watch(spawn_settler(system, options.settler,
-                            watch(spawn_settle_store(system, store)), *reader));
-    std::vector<ingest_store_actor> ingest_stores;
-    for (std::size_t i = 0; i < options.ingest_connections; ++i)
-      ingest_stores.push_back(watch(spawn_ingest_store(system, store)));
-    ingester = watch(spawn_ingester(system, options.ingester,
-                                    std::move(ingest_stores), self));
-    for (std::size_t i = 0; i < options.query_connections; ++i)
-      queries.push_back(watch(spawn_query_store(system, store)));
-    watch(spawn_sampler(system, store, options.sample_every));
+    settler = watch(
+        spawn_settler(system, options.settler,
+                      watch(spawn_settle_store(system, store), part::outcomes),
+                      *reader),
+        part::outcomes);
     std::vector<http_worker_actor> workers;
     for (const auto& loop : options.loops)
       workers.push_back(watch(spawn_http_worker(system, loop)));
     node = watch(spawn_node_supervisor(system, options.node,
                                        watch(spawn_lease_store(system, store)),
                                        *reader, *settler, std::move(workers)));
+    spawn_services();
+  }
+
+  void spawn_services() {
+    if (ingester)
+      return;
+    auto& system = self->system();
+    const auto& store = options.store;
+    std::vector<ingest_store_actor> stores;
+    for (std::size_t i = 0; i < options.ingest_connections; ++i)
+      stores.push_back(watch(spawn_ingest_store(system, store), part::service));
+    ingester =
+        watch(spawn_ingester(system, options.ingester, std::move(stores), self),
+              part::service);
+    for (std::size_t i = 0; i < options.query_connections; ++i)
+      queries.push_back(watch(spawn_query_store(system, store), part::service));
+    watch(spawn_sampler(system, store, options.sample_every), part::service);
   }
 
   template <class Handle>
-  Handle watch(Handle child) {
-    self->monitor(child);
-    children.push_back(caf::actor_cast<caf::strong_actor_ptr>(child));
-    return child;
+  Handle watch(Handle one, part of = part::delivery) {
+    self->monitor(one);
+    children.push_back({caf::actor_cast<caf::strong_actor_ptr>(one), of});
+    return one;
   }
 
   // -- failing ---------------------------------------------------------------
@@ -106,34 +132,92 @@ struct root_state {
   void down(const caf::down_msg& what) {
     const auto place =
         std::find_if(children.begin(), children.end(),
-                     [&](const auto& child) { return child == what.source; });
+                     [&](const auto& one) { return one.who == what.source; });
     if (place == children.end())
       return;
+    const auto of = place->of;
+    children.erase(place);
     ++options.node.partition.counters->restarts;
     options.store.log(level::error, name,
                       "an actor failed (" + caf::to_string(what.reason)
-                          + "); all are started anew");
-    end_all();
+                          + ") and is started anew");
     const auto wait = failures.failed(self->clock().now());
     if (!wait) {
+      end_all();
       options.give_up("actors failed too often");
       return;
     }
+    if (node && node->address() == what.source)
+      node.reset();
+    if (of == part::delivery)
+      return drain(*wait);
+    of == part::service ? end_services() : end_all();
     self->delayed_send(self, *wait, atom::start_v);
   }
 
+  /// What is in flight comes to its end and is on record before the actors of
+  /// the delivery are started anew: else it would be sent again (G6).
+  void drain(nanoseconds wait) {
+    if (std::exchange(draining, true))
+      return;
+    const auto next = [this, wait, round = round] { record(round, wait); };
+    if (!node)
+      return next();
+    self->request(*node, options.node.stop_within + seconds{15}, atom::stop_v)
+        .then([next](bool) { next(); }, [next](const caf::error&) { next(); });
+  }
+
+  /// However long the database is away: nothing can start without it.
+  void record(std::uint64_t at, nanoseconds wait) {
+    if (at != round)
+      return;
+    if (!settler)
+      return begin_anew(at, wait);
+    self->request(*settler, seconds{60}, atom::flush_v)
+        .then([this, at, wait](bool) { begin_anew(at, wait); },
+              [this, at, wait](const caf::error& fault) {
+                if (fault == caf::sec::request_timeout)
+                  record(at, wait);
+                else
+                  begin_anew(at, wait);
+              });
+  }
+
+  void begin_anew(std::uint64_t at, nanoseconds wait) {
+    if (at != round)
+      return;
+    end_all();
+    self->delayed_send(self, wait, atom::start_v);
+  }
+
   void end_all() {
+    ++round;
+    draining = false;
     node.reset();
     reader.reset();
     settler.reset();
-    ingester.reset();
     janitor.reset();
+    end_services();
+    for (const auto& one : std::exchange(children, {}))
+      end(one);
+  }
+
+  void end_services() {
+    ingester.reset();
     queries.clear();
-    for (const auto& child : std::exchange(children, {}))
-      if (child) {
-        self->demonitor(child->address());
-        end_actor(child);
-      }
+    std::erase_if(children, [this](const child& one) {
+      if (one.of != part::service)
+        return false;
+      end(one);
+      return true;
+    });
+  }
+
+  void end(const child& one) {
+    if (!one.who)
+      return;
+    self->demonitor(one.who->address());
+    end_actor(one.who);
   }
 
   // -- forwarding ------------------------------------------------------------
@@ -159,16 +243,16 @@ struct root_state {
   caf::result<bool> stop() {
     auto promise = self->make_response_promise<bool>();
     stopping = true;
+    ++round; // nothing is begun anew
     if (!node) {
-      end_all();
-      promise.deliver(true);
+      flush(promise);
       return promise;
     }
     self->request(*node, options.node.stop_within + seconds{15}, atom::stop_v)
         .then(
             [this, promise](bool clean) mutable {
               // Unclean: time is up, and what could be written has been.
-              if (clean && settler)
+              if (clean)
                 return flush(promise);
               end_all();
               promise.deliver(false);
@@ -181,6 +265,11 @@ struct root_state {
   }
 
   void flush(caf::typed_response_promise<bool> promise) {
+    if (!settler) {
+      end_all();
+      promise.deliver(true);
+      return;
+    }
     self->request(*settler, seconds{10}, atom::flush_v)
         .then(
             [this, promise](bool) mutable {
@@ -195,7 +284,7 @@ struct root_state {
 
   root_ptr self;
   root_options options;
-  std::vector<caf::strong_actor_ptr> children;
+  std::vector<child> children;
   std::optional<janitor_actor> janitor;
   std::optional<reader_actor> reader;
   std::optional<settler_actor> settler;
@@ -206,6 +295,9 @@ struct root_state {
   restarts failures;
   milliseconds pause{100};
   std::string last_said;
+  /// Of starts and ends: an answer to a question of an earlier one is void.
+  std::uint64_t round = 0;
+  bool draining = false;
   bool stopping = false;
 };
 

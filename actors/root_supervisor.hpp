@@ -30,9 +30,11 @@ struct root_options {
 };
 
 /// Starts the supervisor of the process. It waits for a database with the
-/// right schema, starts every other actor, and when one of them fails ends and
-/// starts them all anew, after a wait that grows: all they know is in the
-/// database. Past an intensity it gives up loudly.
+/// right schema and starts every other actor. When one of those that serve
+/// producers and the API fails, these are started anew; when one of the
+/// delivery fails, what is in flight is brought to its end and recorded first,
+/// then all are. Each wait is longer than the one before; past an intensity it
+/// gives up loudly.
 root_supervisor_actor spawn_root_supervisor(caf::actor_system& system,
                                             root_options options);
 

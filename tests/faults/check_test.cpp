@@ -55,7 +55,7 @@ protected:
              int status, const std::string& error = "") {
     const bool good = status / 100 == 2;
     add(attempt_line{id, "ep", event, number, status, true, good,
-                     good ? "succeeded" : "failed", error, 2 * ms});
+                     good ? "succeeded" : "failed", error, 402 * ms});
   }
 
   /// Changes the lines of one kind; false removes one.
@@ -197,18 +197,18 @@ TEST_F(Checker, I2FindsATryAfterASuccessThatWasStoredAsAFailure) {
     return true;
   });
   broken("I2");
-  const auto lost = [this](const std::string& error, std::int64_t after) {
+  const auto lost = [this](const std::string& error, std::int64_t ended) {
     change<attempt_line>([&](auto& one) {
       one.error = error;
-      one.duration = after;
+      one.ended = ended;
       return true;
     });
   };
-  lost("timeout_response", 900 * ms); // long after the answer
+  lost("timeout_response", 1300 * ms); // long after the answer
   broken("I2");
-  lost("timeout_response", 2 * ms);
+  lost("timeout_response", 402 * ms);
   good("U4", 1);
-  lost("connection_reset", 2 * ms);
+  lost("connection_reset", 402 * ms);
   broken("I2");
   add(decision_line{2, "reset", 0, 402 * ms});
   good("U4", 1);

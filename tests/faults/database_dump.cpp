@@ -72,17 +72,25 @@ void dump_open(pqxx::work& from, ledger_file& into) {
 }
 
 void dump_attempts(pqxx::work& from, ledger_file& into) {
+  // The server's wall clock less the ledger's: both are this machine's.
+  const auto ahead =
+      from.exec1("select (extract(epoch from clock_timestamp()) * "
+                 "1000000)::bigint")[0]
+          .as<std::int64_t>()
+      - ledger_now();
   for (const auto& row :
        from.exec("select a.delivery, a.partition, a.event, a.number, "
                  "coalesce(a.status, 0) as status, a.sent, a.final, "
-                 "a.outcome, a.error, a.duration_ms, "
+                 "a.outcome, a.error, "
+                 "(extract(epoch from a.started_at) * 1000000)::bigint "
+                 "+ a.duration_ms * 1000 as ended, "
                  "e.public_id as endpoint from postrider.attempt a "
                  "join postrider.endpoint e on e.id = a.endpoint"))
     into.write(attempt_line{delivery_of(row), endpoint_of(row), event_of(row),
                             row["number"].as<int>(), row["status"].as<int>(),
                             row["sent"].as<bool>(), row["final"].as<bool>(),
                             text_of(row["outcome"]), text_of(row["error"]),
-                            row["duration_ms"].as<std::int64_t>() * 1'000});
+                            row["ended"].as<std::int64_t>() - ahead});
 }
 
 void dump_fence(pqxx::work& from, ledger_file& into) {

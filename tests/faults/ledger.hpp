@@ -123,7 +123,7 @@ struct attempt_line {
   bool last = false; ///< the final one
   std::string outcome;
   std::string error;
-  std::int64_t duration = 0; ///< microseconds
+  std::int64_t ended = 0; ///< when the engine was done with it
 };
 
 /// Who holds a partition from then on; nobody: an empty node.

@@ -27,7 +27,7 @@ bool happened(const history& of, const reception& before,
 /// off with the connection.
 bool too_late(const reception& before, const attempt_line& stored) {
   if (stored.error.find("timeout") != std::string::npos)
-    return before.status()->at + slack >= before.arrival.at + stored.duration;
+    return before.status()->at + slack >= stored.ended;
   return before.decisions.back().did == "reset";
 }
 
