@@ -55,7 +55,7 @@ protected:
              int status, const std::string& error = "") {
     const bool good = status / 100 == 2;
     add(attempt_line{id, "ep", event, number, status, true, good,
-                     good ? "succeeded" : "failed", error, 402 * ms});
+                     good ? "succeeded" : "failed", error, 299 * ms, 402 * ms});
   }
 
   /// Changes the lines of one kind; false removes one.
@@ -219,6 +219,20 @@ TEST_F(Checker, I2CountsWhatWasNotAnsweredAsU4) {
   change<attempt_line>([](auto& one) {
     if (one.id == "d2" && one.number == 0)
       one.status = 0;
+    return true;
+  });
+  good("U4", 1);
+}
+
+TEST_F(Checker, I2CountsARequestThatWasReadAfterItsAttemptFromItsStart) {
+  change<decision_line>([](auto& one) { return one.arrival != 2; });
+  change<attempt_line>([](auto& one) {
+    if (one.id == "d2" && one.number == 0)
+      one.status = 0;
+    return true;
+  });
+  change<arrival_line>([](auto& one) {
+    one.at += one.number == 2 ? 900 * ms : 0;
     return true;
   });
   good("U4", 1);

@@ -53,13 +53,13 @@ std::vector<verdict> crash(fault_bench& bench, postgres_server& server,
     producers load{bench, 3};
     for (int round = 0; round < rounds; ++round) {
       const auto had = bench.shop().count();
-      EXPECT_TRUE(bench.shop().wait_for(had + 40)) << bench.node().log();
+      EXPECT_TRUE(bench.shop().wait_for(had + 20)) << bench.node().log();
       server.stop_immediate();
       server.start();
       bench.mark("database", "", 5s);
     }
     const auto had = bench.shop().count();
-    EXPECT_TRUE(bench.shop().wait_for(had + 40)) << bench.node().log();
+    EXPECT_TRUE(bench.shop().wait_for(had + 20)) << bench.node().log();
     sent = load.stop();
   }
   EXPECT_TRUE(bench.drained()) << bench.node().log();

@@ -83,14 +83,17 @@ void dump_attempts(pqxx::work& from, ledger_file& into) {
                  "coalesce(a.status, 0) as status, a.sent, a.final, "
                  "a.outcome, a.error, "
                  "(extract(epoch from a.started_at) * 1000000)::bigint "
-                 "+ a.duration_ms * 1000 as ended, "
+                 "as started, a.duration_ms, "
                  "e.public_id as endpoint from postrider.attempt a "
                  "join postrider.endpoint e on e.id = a.endpoint"))
-    into.write(attempt_line{delivery_of(row), endpoint_of(row), event_of(row),
-                            row["number"].as<int>(), row["status"].as<int>(),
-                            row["sent"].as<bool>(), row["final"].as<bool>(),
-                            text_of(row["outcome"]), text_of(row["error"]),
-                            row["ended"].as<std::int64_t>() - ahead});
+    into.write(
+        attempt_line{delivery_of(row), endpoint_of(row), event_of(row),
+                     row["number"].as<int>(), row["status"].as<int>(),
+                     row["sent"].as<bool>(), row["final"].as<bool>(),
+                     text_of(row["outcome"]), text_of(row["error"]),
+                     row["started"].as<std::int64_t>() - ahead,
+                     row["started"].as<std::int64_t>() - ahead
+                         + row["duration_ms"].as<std::int64_t>() * 1'000});
 }
 
 void dump_fence(pqxx::work& from, ledger_file& into) {

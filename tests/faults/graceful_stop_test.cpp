@@ -31,8 +31,8 @@ script slowly(const arrival& got) {
 
 std::map<std::string, std::string> patient() {
   const bool slow = long_run();
-  return {{"HTTP__TIMEOUT", slow ? "35s" : "2s"},
-          {"DELIVERY__LEASE", slow ? "40s" : "3s"},
+  return {{"HTTP__TIMEOUT", slow ? "35s" : "4s"},
+          {"DELIVERY__LEASE", slow ? "40s" : "5s"},
           {"DELIVERY__HEARTBEAT", "200ms"},
           {"SHUTDOWN__TIMEOUT", slow ? "32s" : "4s"}};
 }
@@ -47,11 +47,11 @@ protected:
   void load(fault_bench& bench) {
     for (int i = 0; i < 6; ++i)
       bench.endpoint(R"("timeout_seconds":)"
-                     + std::string{long_run() ? "35" : "2"});
-    for (int i = 0; i < 36; ++i)
-      EXPECT_EQ(bench.send(fmt::format("k{}", i), fmt::format("s{}", i % 12)),
+                     + std::string{long_run() ? "35" : "4"});
+    for (int i = 0; i < 18; ++i)
+      EXPECT_EQ(bench.send(fmt::format("k{}", i), fmt::format("s{}", i % 6)),
                 201);
-    ASSERT_TRUE(bench.shop().wait_for(60));
+    ASSERT_TRUE(bench.shop().wait_for(36));
   }
 
   int leases(fault_bench& bench, const std::string& of) {

@@ -38,7 +38,20 @@ void history::read(std::istream& in) {
   }
 }
 
+/// A receiver may come to read a request when its attempt was given up long
+/// ago: on a busy machine, after the attempt that followed.
+void history::count_late_ones_from_their_start() {
+  for (auto& one : arrivals_) {
+    const auto* stored = attempt(one.id, one.attempt);
+    if (stored && stored->outcome == "failed" && stored->ended < one.at)
+      one.at = stored->started;
+  }
+}
+
 void history::finish() {
+  for (const auto& one : attempts)
+    by_number_[{one.id, one.number}] = &one;
+  count_late_ones_from_their_start();
   std::sort(arrivals_.begin(), arrivals_.end(),
             [](const auto& a, const auto& b) { return a.at < b.at; });
   std::map<std::int64_t, std::vector<decision_line>> decided;
@@ -55,8 +68,6 @@ void history::finish() {
   for (const auto& one : events)
     if (!one.key.empty())
       key_of_event_[one.id] = one.key;
-  for (const auto& one : attempts)
-    by_number_[{one.id, one.number}] = &one;
   std::sort(fences.begin(), fences.end(),
             [](const auto& a, const auto& b) { return a.at < b.at; });
   std::sort(marks.begin(), marks.end(),

@@ -58,6 +58,7 @@ public:
   std::vector<written_line> written;
 
 private:
+  void count_late_ones_from_their_start();
   void note(const endpoint_line& line);
   void note(const call_line& line);
   void note(const answer_line& line);

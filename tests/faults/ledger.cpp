@@ -23,7 +23,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(event_line, id, tenant, key, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(open_line, id, endpoint, event, state,
                                    attempts, due)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(attempt_line, id, endpoint, event, number,
-                                   status, sent, last, outcome, error, ended)
+                                   status, sent, last, outcome, error, started,
+                                   ended)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(fence_line, partition, node, at)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(written_line, id, number, partition, node,
                                    at)

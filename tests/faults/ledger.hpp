@@ -123,6 +123,7 @@ struct attempt_line {
   bool last = false; ///< the final one
   std::string outcome;
   std::string error;
+  std::int64_t started = 0;
   std::int64_t ended = 0; ///< when the engine was done with it
 };
 
