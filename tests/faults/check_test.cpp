@@ -54,8 +54,14 @@ protected:
   void store(const std::string& id, const std::string& event, int number,
              int status, const std::string& error = "") {
     const bool good = status / 100 == 2;
+    auto began = 5'000 * ms;
+    for (const auto& line : lines_)
+      if (const auto* one = std::get_if<arrival_line>(&line);
+          one && one->id == id && one->attempt == number)
+        began = one->at;
     add(attempt_line{id, "ep", event, number, status, true, good,
-                     good ? "succeeded" : "failed", error, 299 * ms, 402 * ms});
+                     good ? "succeeded" : "failed", error, began - ms,
+                     began + 2 * ms});
   }
 
   /// Changes the lines of one kind; false removes one.
