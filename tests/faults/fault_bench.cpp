@@ -80,25 +80,17 @@ node_process& fault_bench::start(const std::string& failpoints,
   return here_.start(std::move(all), until_ready);
 }
 
-std::string fault_bench::endpoint(const std::string& more,
-                                  const std::string& tenant,
-                                  ledger_receiver* at) {
-  auto& shop = at ? *at : shop_;
+std::string fault_bench::endpoint(const std::string& more) {
   const auto path = fmt::format("/{}", ++paths_);
-  here_.tenant(tenant);
-  const auto made = here_.call(
-      "POST", "/v1/endpoints",
-      fmt::format(
-          R"({{"tenant":"{}","url":"{}","types":["*"],"ordering_key":"event"{}{}}})",
-          tenant, shop.url(path), more.empty() ? "" : ",", more));
-  if (made.status != 201)
-    throw std::runtime_error{"no endpoint: " + made.body};
-  const auto id = member(made.body, "id");
-  shop.expect(path, id, member(made.body, "secret"));
+  here_.tenant();
+  const auto id = here_.endpoint(shop_.url(path), "*",
+                                 R"("ordering_key":"event")"
+                                     + (more.empty() ? "" : "," + more));
+  shop_.expect(path, id, here_.secret());
   const bool ordered = more.find("\"none\"") == std::string::npos;
-  producer_.write_durably(endpoint_line{id, tenant, ordered, true});
+  producer_.write_durably(endpoint_line{id, "acme", ordered, true});
   const std::lock_guard lock{mutex_};
-  wanted_[tenant].push_back(id);
+  endpoints_.push_back(id);
   return id;
 }
 
@@ -108,31 +100,36 @@ std::string fault_bench::payload_of(const std::string& key) {
   return fmt::format(R"({{ "key": "{}", "n": 1e2,  "s":"\u00e9\/" }})", key);
 }
 
-void fault_bench::note_call(const std::string& key, const std::string& stream,
-                            const std::string& tenant,
+void fault_bench::note_call(const std::string& key, const std::string& payload,
+                            const std::string& stream,
                             const std::string& transaction) {
   call_line line;
   line.key = key;
-  line.tenant = tenant;
-  line.sha256 = sha256_hex(payload_of(key));
+  line.tenant = "acme";
+  line.sha256 = sha256_hex(payload);
   line.stream = stream;
   line.transaction = transaction;
   {
     const std::lock_guard lock{mutex_};
-    line.endpoints = wanted_[tenant];
+    line.endpoints = endpoints_;
   }
   line.at = ledger_now();
   producer_.write_durably(line);
 }
 
-int fault_bench::send(const std::string& key, const std::string& stream,
-                      const std::string& tenant) {
-  note_call(key, stream, tenant, "");
-  const auto got = call(
-      "POST", "/v1/events",
-      fmt::format(
-          R"({{"tenant":"{}","type":"a.b","id":"{}","ordering_key":"{}","payload":{}}})",
-          tenant, key, stream, payload_of(key)));
+int fault_bench::send(const std::string& key, const std::string& stream) {
+  return send_payload(key, payload_of(key), stream);
+}
+
+int fault_bench::send_payload(const std::string& key,
+                              const std::string& payload,
+                              const std::string& stream) {
+  note_call(key, payload, stream, "");
+  const auto got =
+      call("POST", "/v1/events",
+           fmt::format(R"({{"tenant":"acme","type":"a.b","id":"{}",)"
+                       R"("ordering_key":"{}","payload":{}}})",
+                       key, stream, payload));
   producer_.write_durably(
       answer_line{key, got.status, member(got.body, "id"), ledger_now()});
   return got.status;

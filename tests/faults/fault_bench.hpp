@@ -35,21 +35,20 @@ public:
   std::string name() const { return "n" + std::to_string(started_); }
 
   /// Needs a node that runs. `more` is further members of the endpoint.
-  std::string endpoint(const std::string& more = "",
-                       const std::string& tenant = "acme",
-                       ledger_receiver* at = nullptr);
+  std::string endpoint(const std::string& more = "");
 
   /// Sends one event by HTTP and notes it; the status, 0 when none came.
   /// `key` tells its payload too.
-  int send(const std::string& key, const std::string& stream = "s",
-           const std::string& tenant = "acme");
+  int send(const std::string& key, const std::string& stream = "s");
+  int send_payload(const std::string& key, const std::string& payload,
+                   const std::string& stream = "s");
   /// Sends until it is accepted, as a producer does; false at the end of the
   /// limit.
   bool insist(const std::string& key, const std::string& stream = "s",
               std::chrono::milliseconds limit = std::chrono::seconds{60});
   /// Before anything is sent by another way: what is on its way, and to whom.
-  void note_call(const std::string& key, const std::string& stream,
-                 const std::string& tenant, const std::string& transaction);
+  void note_call(const std::string& key, const std::string& payload,
+                 const std::string& stream, const std::string& transaction);
   static std::string payload_of(const std::string& key);
 
   /// Kills a node as kill -9 does.
@@ -78,7 +77,7 @@ private:
   ledger_file receipts_;
   ledger_receiver shop_;
   platform here_;
-  std::map<std::string, std::vector<std::string>> wanted_; ///< by tenant
+  std::vector<std::string> endpoints_;
   std::mutex mutex_;
   int started_ = 0;
   int paths_ = 0;

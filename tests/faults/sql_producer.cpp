@@ -34,7 +34,7 @@ void sql_producer::publish(const std::string& key, const std::string& stream) {
     link_->work.emplace(link_->connection);
     transaction_ = fmt::format("t{}", ++transactions);
   }
-  on_.note_call(key, stream, "acme", transaction_);
+  on_.note_call(key, on_.payload_of(key), stream, transaction_);
   const auto row = link_->work->exec_params1(
       "select event from postrider.publish('acme', 'a.b', $1::text, "
       "key => $2, ordering_key => $3)",
