@@ -7,6 +7,14 @@
 
 namespace postrider::testing {
 
+namespace {
+
+// The times of rows are the database's, in milliseconds and from when an
+// outcome was written.
+constexpr std::int64_t slack = 300'000;
+
+} // namespace
+
 const decision_line* reception::status() const {
   for (auto one = decisions.rbegin(); one != decisions.rend(); ++one)
     if (one->did == "status")
@@ -43,7 +51,7 @@ void history::read(std::istream& in) {
 void history::count_late_ones_from_their_start() {
   for (auto& one : arrivals_) {
     const auto* stored = attempt(one.id, one.attempt);
-    if (stored && stored->outcome == "failed" && stored->ended < one.at)
+    if (stored && stored->outcome == "failed" && stored->ended + slack < one.at)
       one.at = stored->started;
   }
 }
