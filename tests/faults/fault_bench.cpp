@@ -70,6 +70,7 @@ node_process& fault_bench::start(const std::string& failpoints,
                                  std::map<std::string, std::string> settings,
                                  bool until_ready) {
   ++started_;
+  defective_ = defective_ || failpoints.starts_with("defect.");
   auto all = quick();
   all["NODE__NAME"] = name();
   all["HTTP__USER_AGENT"] = name();
@@ -188,7 +189,7 @@ std::vector<verdict> fault_bench::judge() {
   }
   all.finish();
   auto out = check_all(all);
-  keep_ = keep_ || !holds(out);
+  keep_ = keep_ || (!holds(out) && !defective_);
   said_ = report(out);
   if (keep_)
     said_ += "ledgers: " + folder_.string() + "\n";

@@ -82,6 +82,7 @@ private:
   int started_ = 0;
   int paths_ = 0;
   bool keep_ = false;
+  bool defective_ = false; ///< a bad verdict is what is wanted
   std::string said_;
 };
 
