@@ -56,9 +56,13 @@ uuid new_node_id() {
 class engine::impl {
 public:
   impl(engine_options options, counters_ptr counters)
-      : options_{std::move(options)}, counters_{std::move(counters)} {
+      : options_{std::move(options)},
+        counters_{std::move(counters)},
+        live_{std::make_shared<const live_options>(options_.live)},
+        ingest_limit_{live_->ingest_queue},
+        query_limit_{live_->query_queue} {
     for (std::size_t i = 0; i < std::max<std::size_t>(1, options_.loops); ++i)
-      loops_.push_back(std::make_shared<net::http_client>(options_.http));
+      loops_.push_back(std::make_shared<net::http_client>(options_.live.http));
   }
 
   ~impl() { stop(); }
@@ -77,8 +81,7 @@ public:
     if (stopping_ || !to)
       return done(verdict::draining, {});
     // Bounded here, before anything is queued: mailboxes have no bound.
-    if (counters_->ingest_queue.fetch_add(many) + many
-        > options_.ingest_queue) {
+    if (counters_->ingest_queue.fetch_add(many) + many > ingest_limit_) {
       counters_->ingest_queue -= many;
       return done(verdict::overloaded, {});
     }
@@ -98,7 +101,7 @@ public:
 
   void query(std::function<void(store::catalog&)> job,
              std::function<void(const store::error&)> failed) {
-    if (queries_.fetch_add(1) >= options_.query_queue) {
+    if (queries_.fetch_add(1) >= query_limit_) {
       --queries_;
       return failed({store::error::kind::transient, "too many questions wait"});
     }
@@ -114,6 +117,20 @@ public:
       call->failed({store::error::kind::transient, "this node is stopping"});
   }
 
+  void apply(const prepared& fresh) {
+    {
+      const std::lock_guard lock{mutex_};
+      live_ = fresh.options;
+    }
+    ingest_limit_ = fresh.options->ingest_queue;
+    query_limit_ = fresh.options->query_queue;
+    if (fresh.http)
+      for (const auto& loop : loops_)
+        loop->apply(fresh.http);
+    if (const auto to = root())
+      caf::anon_send(*to, atom::apply_v, fresh.options);
+  }
+
   void changed() {
     if (const auto to = root())
       caf::anon_send(*to, atom::changed_v);
@@ -122,22 +139,22 @@ public:
   bool stop() {
     if (!system_ || stopping_.exchange(true))
       return clean_;
+    const auto within = live()->stop_within;
     {
       // What is still in flight at the end of the time is cut off before its
       // lease is given back, so that no other node sends it at the same time.
-      const std::jthread patience{[this](std::stop_token done) {
+      const std::jthread patience{[this, within](std::stop_token done) {
         std::mutex sleeping;
         std::unique_lock lock{sleeping};
         std::condition_variable_any waker;
-        waker.wait_for(lock, done, options_.stop_within, [] { return false; });
+        waker.wait_for(lock, done, within, [] { return false; });
         if (done.stop_requested())
           return;
         cut_off_ = true;
         stop_now();
       }};
       caf::scoped_actor self{*system_};
-      self->request(*root_, options_.stop_within + std::chrono::seconds{30},
-                    atom::stop_v)
+      self->request(*root_, within + std::chrono::seconds{30}, atom::stop_v)
           .receive([this](bool clean) { clean_ = clean; },
                    [this](const caf::error&) { clean_ = false; });
     }
@@ -188,6 +205,11 @@ private:
     return root_;
   }
 
+  live_options_ptr live() const {
+    const std::lock_guard lock{mutex_};
+    return live_;
+  }
+
   root_options root_settings() {
     root_options out;
     out.store = {options_.database_url,
@@ -197,30 +219,21 @@ private:
                  options_.lease,
                  options_.log,
                  counters_};
-    out.reader.window = options_.window;
-    out.reader.poll_min = options_.poll_min;
-    out.reader.poll_max = options_.poll_max;
     out.reader.log = options_.log;
     out.reader.counters = counters_;
-    out.settler.most = options_.settle_max;
-    out.settler.delay = options_.settle_delay;
     out.settler.log = options_.log;
     out.settler.counters = counters_;
-    out.ingester.most = options_.ingest_batch;
     out.ingester.log = options_.log;
     out.ingester.counters = counters_;
     out.node.lease_time = options_.lease;
     out.node.heartbeat = options_.heartbeat;
-    // Past the moment at which what is in flight is cut off.
-    out.node.stop_within = options_.stop_within + std::chrono::seconds{1};
-    out.node.partition.wire = options_.wire;
-    out.node.partition.retry_after_max = options_.retry_after_max;
     out.node.partition.around = real_world();
     out.node.partition.log = options_.log;
     out.node.partition.counters = counters_;
     out.ingest_connections = options_.ingest_connections;
     out.query_connections = options_.query_connections;
     out.loops = loops_;
+    apply_live(*live(), out);
     out.give_up = [this](std::string why) {
       options_.log(level::error, "engine", "giving up: " + why);
       const std::lock_guard lock{mutex_};
@@ -239,7 +252,10 @@ private:
   std::atomic<bool> stopping_{false};
   std::atomic<bool> cut_off_{false};
   bool clean_ = true;
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_; ///< of the root, what is live, and why it ended
+  live_options_ptr live_;
+  std::atomic<std::size_t> ingest_limit_;
+  std::atomic<std::size_t> query_limit_;
   std::string gave_up_;
 };
 
@@ -262,6 +278,16 @@ void engine::ingest(
 void engine::query(std::function<void(store::catalog&)> job,
                    std::function<void(const store::error&)> failed) {
   impl_->query(std::move(job), std::move(failed));
+}
+
+engine::prepared engine::prepare(live_options options, bool connect_anew) {
+  auto http = connect_anew ? net::make_settings(options.http) : nullptr;
+  return {std::make_shared<const live_options>(std::move(options)),
+          std::move(http)};
+}
+
+void engine::apply(const prepared& fresh) {
+  impl_->apply(fresh);
 }
 
 void engine::changed() {

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "actors/counters.hpp"
+#include "actors/live_options.hpp"
 #include "actors/log.hpp"
 #include "actors/pulse.hpp"
 #include "core/model.hpp"
-#include "core/read_window.hpp"
-#include "core/wire.hpp"
 #include "net/http_client.hpp"
 #include "store/catalog.hpp"
 #include "store/error.hpp"
@@ -24,22 +23,11 @@ struct engine_options {
   std::string secret_key; ///< 32 bytes
   std::string node_name;
   std::size_t loops = 1; ///< HTTP loops, one thread each
-  net::http_client_options http;
-  wire_options wire;
-  read_limits window;
-  std::chrono::milliseconds poll_min{2};
-  std::chrono::milliseconds poll_max{50};
   std::chrono::milliseconds lease{20'000};
   std::chrono::milliseconds heartbeat{2'000};
-  std::size_t settle_max = 500;
-  std::chrono::milliseconds settle_delay{3};
-  std::chrono::milliseconds retry_after_max{3'600'000};
   std::size_t ingest_connections = 2;
-  std::size_t ingest_batch = 500;
-  std::size_t ingest_queue = 20'000; ///< events that wait for their commit
   std::size_t query_connections = 2;
-  std::size_t query_queue = 1'000;
-  std::chrono::milliseconds stop_within{20'000};
+  live_options live;
   log_sink log;
 };
 
@@ -67,6 +55,20 @@ public:
   /// or when too many wait already.
   void query(std::function<void(store::catalog&)> job,
              std::function<void(const store::error&)> failed);
+
+  /// New options with all that is made of them.
+  struct prepared {
+    live_options_ptr options;
+    net::http_client_settings http; ///< null: as they are
+  };
+  /// With `connect_anew` what concerns connections is taken over too, and those
+  /// that are open are not used again, which costs the receivers something.
+  /// Throws `std::runtime_error` when it can't be used; nothing has changed
+  /// then.
+  static prepared prepare(live_options options, bool connect_anew);
+  /// Puts them in force for all that begins from now on. Nothing that is under
+  /// way is disturbed.
+  void apply(const prepared& fresh);
 
   /// An endpoint or a delivery was changed: only a hint.
   void changed();

@@ -97,11 +97,18 @@ ingester_actor::behavior_type ingester(ingester_ptr self,
   st.root = std::move(root);
   return {
       [&st](atom::ingest, const ingest_call_ptr& call) { st.gather(call); },
+      [&st](atom::apply, const live_options_ptr& fresh) {
+        apply_live(*fresh, st.options);
+      },
       [&st](atom::tick) { st.commit(); },
   };
 }
 
 } // namespace
+
+void apply_live(const live_options& from, ingester_options& to) {
+  to.most = from.ingest_batch;
+}
 
 ingester_actor spawn_ingester(caf::actor_system& system,
                               ingester_options options,

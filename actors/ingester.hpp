@@ -21,6 +21,9 @@ struct ingester_options {
   counters_ptr counters;
 };
 
+/// Takes from them what is for this actor.
+void apply_live(const live_options& from, ingester_options& to);
+
 /// Starts the actor that commits ingest calls in groups: as soon as one of its
 /// store actors is free it gets everything that waits, so that a lone call
 /// waits for nobody and a crowd shares one commit.

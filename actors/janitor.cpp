@@ -3,6 +3,7 @@
 #include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 
+#include "store/inspection.hpp"
 #include "store/migrator.hpp"
 
 #include <caf/actor_system.hpp>
@@ -26,7 +27,18 @@ struct janitor_state {
     store::migrator schema{options.url};
     schema.check();
     schema.make_partitions(days_ahead);
+    check_secrets();
     return true;
+  }
+
+  /// With another key every delivery would fail as unusable: better not to
+  /// start at all.
+  void check_secrets() {
+    const auto sealed = store::count_sealed(options.url, options.secret_key);
+    if (sealed.all > 0 && sealed.foreign == sealed.all)
+      throw store::error{store::error::kind::broken, store::describe(sealed)};
+    if (sealed.foreign > 0)
+      options.log(level::error, name, store::describe(sealed));
   }
 
   void round() {

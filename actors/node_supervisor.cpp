@@ -250,6 +250,12 @@ struct node_state {
     self->send(reader, atom::own_v, std::move(all));
   }
 
+  void apply(const live_options_ptr& fresh) {
+    apply_live(*fresh, options);
+    for (const auto& [partition, one] : mine)
+      self->send(one.driver, atom::apply_v, fresh);
+  }
+
   // -- giving back -----------------------------------------------------------
 
   void drained(std::uint16_t partition) {
@@ -370,12 +376,19 @@ node_supervisor(node_ptr self, node_options options, lease_store_actor store,
   return {
       [&st](atom::stop) { return st.stop(); },
       [&st](atom::drained, std::uint16_t partition) { st.drained(partition); },
+      [&st](atom::apply, const live_options_ptr& fresh) { st.apply(fresh); },
       [&st](atom::tick) { st.beat(); },
       [&st](atom::leave) { st.leave(false); },
   };
 }
 
 } // namespace
+
+void apply_live(const live_options& from, node_options& to) {
+  // Past the moment at which what is in flight is cut off.
+  to.stop_within = from.stop_within + seconds{1};
+  apply_live(from, to.partition);
+}
 
 node_supervisor_actor
 spawn_node_supervisor(caf::actor_system& system, node_options options,

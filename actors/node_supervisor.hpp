@@ -13,6 +13,9 @@ struct node_options {
   partition_options partition;
 };
 
+/// Takes from them what is for this actor.
+void apply_live(const live_options& from, node_options& to);
+
 /// Starts the actor that holds the node's leases: renews them all with each
 /// heartbeat, takes free and expired ones up to its fair share, gives back
 /// what is above it, starts a driver for each and starts it again when it

@@ -83,7 +83,7 @@ struct partition_state {
     const auto& [row, event, to, read_at] = open.what;
     jobs.push_back({open.ticket,
                     {*to->target, signed_headers(open.what), event->payload,
-                     to->connect_timeout, to->timeout},
+                     connect_timeout_of(*to), timeout_of(*to)},
                     self});
   }
 
@@ -94,6 +94,15 @@ struct partition_state {
     meters().signing.observe(steady_clock::now() - began);
     meters().signed_v1.add(what.to->keys.size());
     return out;
+  }
+
+  milliseconds timeout_of(const endpoint& to) const {
+    return to.timeout.count() > 0 ? to.timeout : options.timeout;
+  }
+
+  milliseconds connect_timeout_of(const endpoint& to) const {
+    return to.connect_timeout.count() > 0 ? to.connect_timeout
+                                          : options.connect_timeout;
   }
 
   /// Why a delivery ends without a request; nothing when it may be sent.
@@ -274,7 +283,8 @@ struct partition_state {
     std::vector<std::int64_t> silent;
     for (const auto& [id, open] : works)
       if (open.running
-          && now() > open.started + open.what.to->timeout + options.patience)
+          && now()
+                 > open.started + timeout_of(*open.what.to) + options.patience)
         silent.push_back(open.ticket);
     for (const auto ticket : silent) {
       options.log(level::warn, name,
@@ -322,12 +332,22 @@ partition_actor::behavior_type partition(partition_ptr self,
       },
       [&st](atom::renew, time_point until) { st.renew(until); },
       [&st](atom::drain) { st.drain(); },
+      [&st](atom::apply, const live_options_ptr& fresh) {
+        apply_live(*fresh, st.options);
+      },
       [&st](atom::again, std::int64_t id) { st.again(id); },
       [&st](atom::tick) { st.watch_silence(); },
   };
 }
 
 } // namespace
+
+void apply_live(const live_options& from, partition_options& to) {
+  to.wire = from.wire;
+  to.retry_after_max = from.retry_after_max;
+  to.connect_timeout = from.connect_timeout;
+  to.timeout = from.timeout;
+}
 
 partition_actor spawn_partition(caf::actor_system& system,
                                 partition_options options,

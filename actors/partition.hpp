@@ -24,6 +24,9 @@ struct partition_options {
   store::lease lease;
   wire_options wire;
   std::chrono::milliseconds retry_after_max{3'600'000};
+  /// For endpoints whose own is 0.
+  std::chrono::milliseconds connect_timeout{3'000};
+  std::chrono::milliseconds timeout{15'000};
   /// An attempt that says nothing for this long past its own timeout is
   /// settled as failed.
   std::chrono::milliseconds patience{10'000};
@@ -33,6 +36,9 @@ struct partition_options {
   log_sink log;
   counters_ptr counters;
 };
+
+/// Takes from them what is for this actor.
+void apply_live(const live_options& from, partition_options& to);
 
 /// Starts the driver of one leased partition. It begins an attempt only while
 /// the lease is good (`renew`), keeps each stream in order, and lets the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/live_options.hpp"
 #include "actors/messages.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -15,6 +16,7 @@
 CAF_BEGIN_TYPE_ID_BLOCK(postrider, caf::first_custom_type_id)
   CAF_ADD_ATOM(postrider, postrider::atom, acquire, "acquire")
   CAF_ADD_ATOM(postrider, postrider::atom, again, "again")
+  CAF_ADD_ATOM(postrider, postrider::atom, apply, "apply")
   CAF_ADD_ATOM(postrider, postrider::atom, attempt, "attempt")
   CAF_ADD_ATOM(postrider, postrider::atom, beat, "beat")
   CAF_ADD_ATOM(postrider, postrider::atom, changed, "changed")
@@ -111,6 +113,8 @@ using partition_actor = caf::typed_actor<
     caf::reacts_to<atom::renew, time_point>,
     // Start nothing more; tell the node supervisor when all is settled.
     caf::reacts_to<atom::drain>,
+    // New options, for the attempts that begin from now on.
+    caf::reacts_to<atom::apply, live_options_ptr>,
     // Internal: a deferred attempt, by its id; the watch over silent attempts.
     caf::reacts_to<atom::again, std::int64_t>, caf::reacts_to<atom::tick>>;
 
@@ -138,6 +142,8 @@ using reader_actor = caf::typed_actor<
     caf::reacts_to<atom::wake>,
     // An endpoint may have changed.
     caf::reacts_to<atom::changed>,
+    // New options.
+    caf::reacts_to<atom::apply, live_options_ptr>,
     // Internal: the adaptive poll, with its generation.
     caf::reacts_to<atom::tick, std::uint64_t>>;
 
@@ -147,12 +153,16 @@ using settler_actor =
     caf::typed_actor<caf::reacts_to<atom::settle, settlement_list>,
                      // Answers when everything that came before is written.
                      caf::replies_to<atom::flush>::with<bool>,
+                     // New options.
+                     caf::reacts_to<atom::apply, live_options_ptr>,
                      // Internal: the end of the gathering time.
                      caf::reacts_to<atom::tick>>;
 
 /// Gathers ingest calls and has them committed together.
 using ingester_actor =
     caf::typed_actor<caf::reacts_to<atom::ingest, ingest_call_ptr>,
+                     // New options.
+                     caf::reacts_to<atom::apply, live_options_ptr>,
                      caf::reacts_to<atom::tick>>;
 
 /// Holds the node's leases: heartbeat, fair share, stale claims.
@@ -161,6 +171,8 @@ using node_supervisor_actor = caf::typed_actor<
     caf::replies_to<atom::stop>::with<bool>,
     // A partition has nothing in flight and nothing unsettled.
     caf::reacts_to<atom::drained, std::uint16_t>,
+    // New options, for itself and every partition.
+    caf::reacts_to<atom::apply, live_options_ptr>,
     // Internal: the heartbeat; the end of the time that a stop has.
     caf::reacts_to<atom::tick>, caf::reacts_to<atom::leave>>;
 
@@ -181,6 +193,8 @@ using root_supervisor_actor = caf::typed_actor<
     caf::replies_to<atom::stop>::with<bool>,
     // Hints for the reader, wherever it lives now.
     caf::reacts_to<atom::wake>, caf::reacts_to<atom::changed>,
+    // New options, for all of them and for those that are started later.
+    caf::reacts_to<atom::apply, live_options_ptr>,
     // Calls for the ingester and the query stores.
     caf::reacts_to<atom::ingest, ingest_call_ptr>,
     caf::reacts_to<atom::query, query_call_ptr>,
@@ -200,6 +214,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::http_job_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::ingest_batch)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::ingest_call_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::lease_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::live_options_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::owned_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::query_call_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::read_query)

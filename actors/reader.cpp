@@ -452,12 +452,23 @@ reader_actor::behavior_type reader(reader_ptr self, reader_options options,
       [&st](atom::own, const owned_list& all) { st.own(all); },
       [&st](atom::left, const id_list& ids) { st.left(ids); },
       [&st](atom::wake) { st.wake(); },
+      [&st](atom::apply, const live_options_ptr& fresh) {
+        apply_live(*fresh, st.options);
+        st.window.limit(st.options.window);
+        st.go_on();
+      },
       [&st](atom::changed) { st.endpoints_changed(); },
       [&st](atom::tick, std::uint64_t generation) { st.tick(generation); },
   };
 }
 
 } // namespace
+
+void apply_live(const live_options& from, reader_options& to) {
+  to.window = from.window;
+  to.poll_min = from.poll_min;
+  to.poll_max = from.poll_max;
+}
 
 reader_actor spawn_reader(caf::actor_system& system, reader_options options,
                           read_store_actor store) {

@@ -25,6 +25,9 @@ struct reader_options {
   counters_ptr counters;
 };
 
+/// Takes from them what is for this actor.
+void apply_live(const live_options& from, reader_options& to);
+
 /// Starts the actor that reads ahead for all partitions of the node. One
 /// question to the store is open at a time; which one comes next is decided
 /// by what is known: late rows, new rows, shares with room, due retries,

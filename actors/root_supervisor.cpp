@@ -238,6 +238,19 @@ struct root_state {
       self->send(queries[next_query++ % queries.size()], atom::query_v, call);
   }
 
+  /// For those that run and for those that will be started.
+  void apply(const live_options_ptr& fresh) {
+    apply_live(*fresh, options);
+    const auto tell = [&](const auto& whom) {
+      if (whom)
+        self->send(*whom, atom::apply_v, fresh);
+    };
+    tell(reader);
+    tell(settler);
+    tell(ingester);
+    tell(node);
+  }
+
   // -- stopping --------------------------------------------------------------
 
   caf::result<bool> stop() {
@@ -319,11 +332,19 @@ root_supervisor_actor::behavior_type root_supervisor(root_ptr self,
       },
       [&st](atom::ingest, const ingest_call_ptr& call) { st.ingest(call); },
       [&st](atom::query, const query_call_ptr& call) { st.query(call); },
+      [&st](atom::apply, const live_options_ptr& fresh) { st.apply(fresh); },
       [&st](atom::start) { st.start(); },
   };
 }
 
 } // namespace
+
+void apply_live(const live_options& from, root_options& to) {
+  apply_live(from, to.reader);
+  apply_live(from, to.settler);
+  apply_live(from, to.ingester);
+  apply_live(from, to.node);
+}
 
 root_supervisor_actor spawn_root_supervisor(caf::actor_system& system,
                                             root_options options) {

@@ -29,6 +29,9 @@ struct root_options {
   std::function<void(std::string why)> give_up;
 };
 
+/// Puts each of them where its actor will look for it.
+void apply_live(const live_options& from, root_options& to);
+
 /// Starts the supervisor of the process. It waits for a database with the
 /// right schema and starts every other actor. When one of those that serve
 /// producers and the API fails, these are started anew; when one of the

@@ -187,11 +187,20 @@ settler_actor::behavior_type settler(settler_ptr self, settler_options options,
   return {
       [&st](atom::settle, settlement_list& some) { st.gather(some); },
       [&st](atom::flush) { return st.flush(); },
+      [&st](atom::apply, const live_options_ptr& fresh) {
+        apply_live(*fresh, st.options);
+        st.batch_limit = st.options.most;
+      },
       [&st](atom::tick) { st.tick(); },
   };
 }
 
 } // namespace
+
+void apply_live(const live_options& from, settler_options& to) {
+  to.most = from.settle_max;
+  to.delay = from.settle_delay;
+}
 
 settler_actor spawn_settler(caf::actor_system& system, settler_options options,
                             settle_store_actor store, reader_actor reader) {

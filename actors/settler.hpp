@@ -23,6 +23,9 @@ struct settler_options {
   counters_ptr counters;
 };
 
+/// Takes from them what is for this actor.
+void apply_live(const live_options& from, settler_options& to);
+
 /// Starts the actor that gathers outcomes. None is ever dropped while the
 /// process lives (G6): they wait while the database is away, and the reader's
 /// window, from which they leave only when written, bounds how many there are.

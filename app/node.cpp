@@ -2,10 +2,12 @@
 
 #include "actors/engine.hpp"
 #include "app/api/api.hpp"
+#include "app/engine_settings.hpp"
 #include "app/log.hpp"
 #include "app/metrics/exporter.hpp"
-#include "app/version.hpp"
+#include "app/reloader.hpp"
 #include "app/vitals.hpp"
+#include "config/size.hpp"
 #include "core/address.hpp"
 #include "core/clock_skew.hpp"
 #include "net/http_server.hpp"
@@ -14,6 +16,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -29,59 +33,8 @@ std::string host_name() {
   return name;
 }
 
-address_guard make_guard(const config::guard_config& from) {
-  const auto read = [](const std::vector<std::string>& texts) {
-    std::vector<ip_network> out;
-    for (const auto& text : texts)
-      if (auto network = parse_network(text))
-        out.push_back(*network);
-      else
-        throw std::runtime_error{"guard: \"" + text
-                                 + "\" is no network; write 10.0.0.0/8"};
-    return out;
-  };
-  address_guard out;
-  out.allow = read(from.allow);
-  out.deny = read(from.deny);
-  return out;
-}
-
 std::size_t cores() {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
-}
-
-actors::engine_options engine_options(const config::config& from,
-                                      actors::log_sink log) {
-  actors::engine_options out;
-  out.database_url = from.storage.url;
-  out.secret_key = from.storage.secret_key;
-  out.node_name = from.node.name;
-  out.loops =
-      from.node.threads ? from.node.threads : std::min<std::size_t>(cores(), 8);
-  out.http.guard = make_guard(from.guard);
-  out.http.ca_file = from.http.ca_file;
-  out.http.idle_timeout = from.http.idle_timeout;
-  out.http.max_idle_per_origin = from.http.max_idle_per_origin;
-  out.wire.header_prefix = from.delivery.header_prefix;
-  out.wire.user_agent = from.http.user_agent.empty()
-                            ? "postrider/" + std::string{version()}
-                            : from.http.user_agent;
-  out.window = {from.delivery.window, from.delivery.window_bytes,
-                from.delivery.per_endpoint};
-  out.poll_min = from.delivery.poll_min;
-  out.poll_max = from.delivery.poll_max;
-  out.lease = from.delivery.lease;
-  out.heartbeat = from.delivery.heartbeat;
-  out.settle_max = from.delivery.settle_max;
-  out.settle_delay = from.delivery.settle_delay;
-  out.retry_after_max = from.delivery.retry_after_max;
-  out.ingest_connections = from.ingest.connections;
-  out.ingest_batch = from.ingest.batch_max;
-  out.ingest_queue = from.api.queue_limit;
-  out.query_connections = from.storage.query_connections;
-  out.stop_within = from.shutdown.timeout;
-  out.log = std::move(log);
-  return out;
 }
 
 api::ingest_answer::status to_status(actors::engine::verdict how) {
@@ -104,23 +57,30 @@ api::ingest_answer::status to_status(actors::engine::verdict how) {
 
 class node::impl {
 public:
-  impl(config::config from, int log_file)
-      : config_{named(std::move(from))},
+  impl(config::reading started, std::function<config::reading()> again,
+       int log_file)
+      : config_{named(started.whole)},
+        can_reload_{again != nullptr},
         lines_{config_.log.level, config_.node.name, log_file},
         log_{lines_.sink()},
         engine_{engine_options(config_, log_)},
+        calls_{api_options(config_), ports()},
         api_{server_options(config_.api.listen, api_threads()),
-             api::make_api({config_.api.key, config_.api.max_batch,
-                            config_.api.max_body, make_guard(config_.guard),
-                            meters_, config_.delivery.header_prefix},
-                           ports())},
+             calls_.handler()},
         admin_{server_options(config_.admin, 1), api::make_admin(ports())},
         exporter_{metric_sources()},
-        vitals_{loops(), [this] { return engine_.actors(); }} {}
+        vitals_{loops(), [this] { return engine_.actors(); }},
+        reloader_{std::move(started),
+                  {std::move(again),
+                   [this](const auto& wanted, const auto& changes) {
+                     return prepare(wanted, changes);
+                   },
+                   log_}} {}
 
   ~impl() { stop(); }
 
   void start() {
+    begun_ = true;
     engine_.start();
     admin_.start();
     api_.start();
@@ -129,10 +89,19 @@ public:
              + std::to_string(admin_.port()));
   }
 
+  void reload() {
+    if (can_reload_)
+      reloader_.reload([](const api::config_report&) {});
+  }
+  const reload_status& reloads() const { return reloader_.status(); }
+
   bool stop() {
-    if (stopping_.exchange(true))
+    if (leaving_.exchange(true))
       return clean_;
     log_(actors::level::info, "node", "draining");
+    if (begun_)
+      serve_on(reloader_.running().shutdown.delay);
+    stopping_ = true;
     clean_ = engine_.stop();
     api_.stop();
     admin_.stop();
@@ -141,7 +110,14 @@ public:
     return clean_;
   }
 
-  void stop_now() { engine_.stop_now(); }
+  void stop_now() {
+    {
+      const std::lock_guard lock{mutex_};
+      hurried_ = true;
+    }
+    hurry_.notify_all();
+    engine_.stop_now();
+  }
 
   bool moved() { return vitals_.moved(); }
 
@@ -187,6 +163,47 @@ public:
   int fatal() const { return engine_.gave_up().empty() ? 0 : 1; }
 
 private:
+  /// Load balancers are to notice before anything is refused.
+  void serve_on(std::chrono::milliseconds delay) {
+    if (delay.count() == 0)
+      return;
+    log_(actors::level::info, "node",
+         "not ready any more; stops in " + config::render_duration(delay));
+    std::unique_lock lock{mutex_};
+    hurry_.wait_for(lock, delay, [this] { return hurried_; });
+  }
+
+  api::api_options api_options(const config::config& from) const {
+    return {from.api.key,      from.api.max_batch,
+            from.api.max_body, make_guard(from.guard),
+            meters_,           from.delivery.header_prefix};
+  }
+
+  // A batch of small events may be larger than one event; base64 and the
+  // envelope around a payload take their part.
+  static std::size_t request_limit(const config::config& from) {
+    return std::max<std::size_t>(from.api.max_body * 16, 1 << 20);
+  }
+
+  /// All new parts, before any of them is in force.
+  std::function<void()> prepare(const config::config& wanted,
+                                const std::vector<config::change>& changes) {
+    // The file of certificates may hold others under the same name.
+    const bool connect_anew =
+        !wanted.http.ca_file.empty()
+        || std::any_of(changes.begin(), changes.end(), [](const auto& one) {
+             return one.key.starts_with("http.")
+                    || one.key.starts_with("guard.");
+           });
+    auto part = actors::engine::prepare(live_options(wanted), connect_anew);
+    return [this, wanted, part = std::move(part)] {
+      engine_.apply(part);
+      calls_.apply(api_options(wanted));
+      api_.limit_body(request_limit(wanted));
+      lines_.use_level(wanted.log.level);
+    };
+  }
+
   static config::config named(config::config from) {
     if (from.node.name.empty())
       from.node.name = host_name();
@@ -201,9 +218,11 @@ private:
     out.address = where.address;
     out.port = where.port;
     out.threads = threads;
-    // A batch of small events may be larger than one event; base64 and the
-    // envelope around a payload take their part.
-    out.body_limit = std::max<std::size_t>(config_.api.max_body * 16, 1 << 20);
+    out.body_limit = request_limit(config_);
+    out.header_timeout = config_.api.header_timeout;
+    out.body_timeout = config_.api.body_timeout;
+    out.idle_timeout = config_.api.idle_timeout;
+    out.max_connections = config_.api.max_connections;
     out.refuse = api::refuse;
     return out;
   }
@@ -230,6 +249,11 @@ private:
     out.alive = [this] { return vitals_.checks(); };
     out.started = [this] { return started(); };
     out.metrics = [this] { return exporter_.text(); };
+    if (can_reload_)
+      out.config = api::config_ports{
+          [this] { return reloader_.state(); },
+          [this](auto done) { reloader_.check(std::move(done)); },
+          [this](auto done) { reloader_.reload(std::move(done)); }};
     return out;
   }
 
@@ -255,7 +279,7 @@ private:
         {"leases", state.leased,
          state.leased ? "" : "waiting for a share of the partitions"},
         check_clock(std::chrono::milliseconds{state.clock_ahead}),
-        {"draining", !stopping_, stopping_ ? "this node is stopping" : ""},
+        {"draining", !leaving_, leaving_ ? "this node is stopping" : ""},
     };
   }
 
@@ -284,78 +308,73 @@ private:
             admin_,
             lines_,
             [this] {
-              return stopping_ ? metrics::node_state::draining
+              return leaving_  ? metrics::node_state::draining
                      : ready() ? metrics::node_state::ready
                                : metrics::node_state::starting;
             },
             config_.api.queue_limit,
-            net::http_client_options{}.max_connections * engine_.loops().size(),
+            config_.http.max_connections * engine_.loops().size(),
             config_.delivery.window};
   }
 
-  config::config config_;
+  config::config config_; ///< it was started with
+  bool can_reload_;
   log lines_;
   actors::log_sink log_;
   std::shared_ptr<api::api_meters> meters_ =
       std::make_shared<api::api_meters>();
-  std::atomic<bool> stopping_{false};
+  std::atomic<bool> leaving_{false};  ///< not ready any more
+  std::atomic<bool> stopping_{false}; ///< refuses events
+  bool begun_ = false;
+  std::mutex mutex_;
+  std::condition_variable hurry_;
+  bool hurried_ = false;
   bool clean_ = true;
   actors::engine engine_;
+  api::live_api calls_;
   net::http_server api_;
   net::http_server admin_;
   metrics::exporter exporter_;
-  mutable std::atomic<bool> started_{false};
-  vitals vitals_;
-  std::string told_ = "nothing yet"; ///< what was missing when it was told last
-};
+  mutable std::atomic<bool> started_ {
+    false reloader reloader_; ///< the last: it uses all of them
+  };
 
-node::node(config::config config, int log_file)
-    : impl_{std::make_unique<impl>(std::move(config), log_file)} {}
+  node::node(config::reading started, std::function<config::reading()> again,
+             int log_file)
+      : impl_{std::make_unique<impl>(std::move(started), std::move(again),
+                                     log_file)} {}
 
-node::~node() = default;
+  node::node(config::config config, int log_file)
+      : node{config::reading{std::move(config), {}, {}, {}, {}, {}},
+             {},
+             log_file} {}
 
-void node::start() {
-  impl_->start();
-}
+  node::~node() = default;
 
-std::uint16_t node::api_port() const {
-  return impl_->api().port();
-}
+  void node::start() { impl_->start(); }
 
-std::uint16_t node::admin_port() const {
-  return impl_->admin().port();
-}
+  std::uint16_t node::api_port() const { return impl_->api().port(); }
 
-node_counters node::counters() const {
-  return impl_->counters();
-}
+  std::uint16_t node::admin_port() const { return impl_->admin().port(); }
 
-bool node::ready() const {
-  return impl_->ready();
-}
+  node_counters node::counters() const { return impl_->counters(); }
 
-bool node::stop() {
-  return impl_->stop();
-}
+  void node::reload() { impl_->reload(); }
 
-void node::stop_now() {
-  impl_->stop_now();
-}
+  const reload_status& node::reloads() const { return impl_->reloads(); }
 
-void node::tell_changes() {
-  impl_->tell_changes();
-}
+  bool node::ready() const { return impl_->ready(); }
 
-bool node::moved() {
-  return impl_->moved();
-}
+  bool node::stop() { return impl_->stop(); }
 
-std::string node::status() const {
-  return impl_->status();
-}
+  void node::stop_now() { impl_->stop_now(); }
 
-int node::fatal() const {
-  return impl_->fatal();
-}
+  void node::tell_changes() { impl_->tell_changes(); }
+
+  bool node::moved() { return impl_->moved(); }
+
+  std::string node::status() const { return impl_->status(); }
+
+  int node::fatal() const { return impl_->fatal(); }
 
 } // namespace postrider::app

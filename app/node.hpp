@@ -1,9 +1,11 @@
 #pragma once
 
-#include "config/config.hpp"
+#include "app/reload_status.hpp"
+#include "config/load.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,8 +29,11 @@ class node {
 public:
   /// Throws `std::runtime_error` that says what to do when a listener can't
   /// be bound or a part of the configuration can't be used. The configuration
-  /// names a database (never embedded). The log goes to the descriptor
-  /// `log_file`.
+  /// names a database (never embedded). `again` reads it anew for a reload, on
+  /// a thread of the node's own. The log goes to the descriptor `log_file`.
+  node(config::reading started, std::function<config::reading()> again,
+       int log_file);
+  /// One whose configuration stays as it is.
   node(config::config config, int log_file);
   ~node();
   node(const node&) = delete;
@@ -42,10 +47,16 @@ public:
   std::uint16_t admin_port() const;
   node_counters counters() const;
 
+  /// Reads the configuration again and puts it in force; when anything is
+  /// wrong nothing changes. Returns at once; the log tells the result.
+  void reload();
+  const reload_status& reloads() const;
+
   /// True once the node holds its share of the partitions.
   bool ready() const;
 
-  /// Graceful stop: refuses new events, finishes what is in flight within the
+  /// Graceful stop: is not ready any more but serves on for the configured
+  /// delay, then refuses new events, finishes what is in flight within the
   /// configured time, gives the rest back without spending an attempt,
   /// releases the leases. Returns false when the time ran out. Idempotent.
   bool stop();
@@ -74,8 +85,9 @@ private:
 };
 
 /// Runs a node until SIGTERM or SIGINT; the second signal ends it at once.
+/// SIGHUP reloads its configuration.
 /// Returns the exit code: 0 after a clean stop, 1 when the time ran out or the
 /// engine gave up.
-int run_node(const config::config& config);
+int run_node(config::reading started, std::function<config::reading()> again);
 
 } // namespace postrider::app

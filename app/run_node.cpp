@@ -1,5 +1,6 @@
 #include "app/node.hpp"
 #include "app/notifier.hpp"
+#include "app/reload_signal.hpp"
 #include "app/stop_signals.hpp"
 #include "app/watchdog.hpp"
 
@@ -9,13 +10,15 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 namespace postrider::app {
 
-int run_node(const config::config& config) {
+int run_node(config::reading started, std::function<config::reading()> again) {
   using namespace std::chrono_literals;
   stop_signals signals;
-  node running{config, STDOUT_FILENO};
+  const reload_signal hangup;
+  node running{std::move(started), std::move(again), STDOUT_FILENO};
   running.start();
   notifier manager;
   watchdog dog{manager, [&] { return running.moved(); }};
@@ -23,6 +26,8 @@ int run_node(const config::config& config) {
   while (!signals.wait_for(200ms)) {
     if (const auto code = running.fatal())
       return code;
+    if (hangup.came())
+      running.reload();
     running.tell_changes();
     manager.status(running.status());
     dog.turn(std::chrono::steady_clock::now());

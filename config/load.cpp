@@ -108,7 +108,9 @@ private:
     const auto known = keys_.find(one.section, one.name);
     if (!known) {
       auto [what, hide] = unknown_in_file(keys_, one.section, one.name);
-      out_.faults.push_back(from.at(one.key_at, std::move(what), hide));
+      auto found = from.at(one.key_at, std::move(what), hide);
+      found.key = one.section.empty() ? one.name : one.section + "." + one.name;
+      out_.faults.push_back(std::move(found));
       return;
     }
     const auto path = known->which->path();

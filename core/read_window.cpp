@@ -16,6 +16,11 @@ constexpr std::size_t most_shares = 256;
 
 } // namespace
 
+void read_window::limit(read_limits limits) {
+  limits_ = limits;
+  refresh_skipped();
+}
+
 void read_window::restart(std::int64_t cursor) {
   cursor_ = std::min(cursor_, cursor);
   if (!seen_)

@@ -50,6 +50,9 @@ class read_window {
 public:
   explicit read_window(read_limits limits) : limits_{limits} {}
 
+  /// Other limits from now on; what is in the window stays.
+  void limit(read_limits limits);
+
   /// Starts again from `cursor`, keeping what is in the window. Used when
   /// partitions are gained.
   void restart(std::int64_t cursor);

@@ -87,6 +87,10 @@ std::optional<secret_box> secret_box::parse(std::string_view text) {
   return key ? make(*key) : std::nullopt;
 }
 
+std::string secret_box::label() const {
+  return label_of(key_);
+}
+
 std::string secret_box::seal(std::string_view plain,
                              std::string_view context) const {
   auto label = label_of(key_);

@@ -18,6 +18,9 @@ public:
   /// ignored.
   static std::optional<secret_box> parse(std::string_view text);
 
+  /// What every text begins with that was sealed with this key.
+  std::string label() const;
+
   std::string seal(std::string_view plain, std::string_view context) const;
   /// Nothing when the text was sealed with another key or context, or was
   /// changed.

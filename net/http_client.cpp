@@ -1,6 +1,7 @@
 #include "net/http_client.hpp"
 
 #include "net/client/pool.hpp"
+#include "net/client/settings.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -24,9 +25,8 @@ constexpr std::chrono::milliseconds tick_every{250};
 
 class http_client::impl {
 public:
-  explicit impl(http_client_options options)
-      : options_{std::move(options)},
-        pool_{io_, options_, meters_},
+  explicit impl(http_client_settings settings)
+      : pool_{io_, std::move(settings), meters_},
         work_{io_.get_executor()},
         clock_{io_} {
     tick();
@@ -74,6 +74,14 @@ public:
     std::call_once(joined_, [this] { thread_.join(); });
   }
 
+  void apply(http_client_settings settings) {
+    const std::lock_guard lock{mutex_};
+    if (!stopped_)
+      boost::asio::post(io_, [this, settings = std::move(settings)]() mutable {
+        pool_.apply(std::move(settings));
+      });
+  }
+
   bool on_loop() const {
     return std::this_thread::get_id() == thread_.get_id();
   }
@@ -109,7 +117,6 @@ private:
       pool_.submit(std::move(each));
   }
 
-  const http_client_options options_;
   const std::shared_ptr<http_client_meters> meters_ =
       std::make_shared<http_client_meters>();
   boost::asio::io_context io_{1};
@@ -125,8 +132,12 @@ private:
   bool stopped_ = false;
 };
 
+http_client_settings make_settings(http_client_options options) {
+  return std::make_shared<const client::settings>(std::move(options));
+}
+
 http_client::http_client(http_client_options options)
-    : impl_{std::make_unique<impl>(std::move(options))} {}
+    : impl_{std::make_unique<impl>(make_settings(std::move(options)))} {}
 
 http_client::~http_client() {
   stop();
@@ -147,6 +158,10 @@ void http_client::send(
     batch.push_back(
         std::make_unique<exchange>(std::move(request), std::move(done)));
   impl_->send(std::move(batch));
+}
+
+void http_client::apply(http_client_settings settings) {
+  impl_->apply(std::move(settings));
 }
 
 bool http_client::on_loop() const {

@@ -18,6 +18,10 @@
 
 namespace postrider::net {
 
+namespace client {
+struct settings;
+} // namespace client
+
 struct http_client_options {
   address_guard guard;
   /// Asked for names instead of the system's name servers.
@@ -40,6 +44,11 @@ struct http_client_options {
   /// within their own timeout.
   std::size_t max_connections = 4096;
 };
+
+/// Options with the trust store made of them.
+using http_client_settings = std::shared_ptr<const client::settings>;
+/// Throws `std::runtime_error` when the CA file can't be used.
+http_client_settings make_settings(http_client_options options);
 
 /// One POST. `headers` is complete but for `Host` and `Content-Length`.
 struct http_request {
@@ -84,6 +93,11 @@ public:
 
   /// The same for many, with one wake-up of the loop.
   void send(std::vector<std::pair<http_request, callback>> requests);
+
+  /// From now on requests are sent under these settings. What is under way
+  /// ends under those before, and a connection that was opened under them is
+  /// not used again. Callable from any thread.
+  void apply(http_client_settings settings);
 
   /// The caller is on the loop's thread.
   bool on_loop() const;

@@ -48,6 +48,7 @@ public:
       : shared_{std::make_shared<server::shared_state>()} {
     shared_->options = with_defaults(std::move(options));
     shared_->handle = std::move(handle);
+    shared_->body_limit = shared_->options.body_limit;
     for (std::size_t i = 0; i < shared_->options.threads; ++i)
       loops_.push_back(std::make_shared<server::loop>(shared_));
     acceptor_.emplace(loops_.front()->context());
@@ -63,6 +64,8 @@ public:
       loop->start();
     started_ = true;
   }
+
+  void limit_body(std::size_t bytes) { shared_->body_limit = bytes; }
 
   std::uint16_t port() const { return port_; }
 
@@ -181,6 +184,9 @@ http_server::~http_server() = default;
 
 void http_server::start() {
   impl_->start();
+}
+void http_server::limit_body(std::size_t bytes) {
+  impl_->limit_body(bytes);
 }
 std::uint16_t http_server::port() const {
   return impl_->port();

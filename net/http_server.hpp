@@ -68,6 +68,8 @@ public:
   http_server& operator=(const http_server&) = delete;
 
   void start();
+  /// The bound of a request's body from the next request on; from any thread.
+  void limit_body(std::size_t bytes);
   /// The port that was bound.
   std::uint16_t port() const;
   /// Stops accepting, lets requests that are being handled answer until the

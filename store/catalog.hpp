@@ -31,7 +31,7 @@ struct endpoint_fields {
   std::optional<std::string> retry;              ///< policy name or waits
   std::optional<std::vector<header>> headers;
   std::optional<int> max_in_flight;
-  std::optional<std::chrono::milliseconds> timeout;
+  std::optional<std::chrono::milliseconds> timeout; ///< 0: the node's
   std::optional<std::chrono::milliseconds> connect_timeout;
 };
 
@@ -47,7 +47,7 @@ struct endpoint_row {
   std::string retry;
   std::vector<header> headers;
   int max_in_flight = 0;
-  std::chrono::milliseconds timeout{0};
+  std::chrono::milliseconds timeout{0}; ///< 0: the node's
   std::chrono::milliseconds connect_timeout{0};
   std::int64_t version = 0;
   time_ms created_at;

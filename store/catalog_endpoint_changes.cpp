@@ -38,8 +38,8 @@ set url = coalesce($2, url),
     max_age = coalesce($7::int8 * interval '1 ms', max_age),
     headers = coalesce($8::jsonb, headers),
     max_in_flight = coalesce($9::int4, max_in_flight),
-    timeout_ms = coalesce($10::int4, timeout_ms),
-    connect_timeout_ms = coalesce($11::int4, connect_timeout_ms)
+    timeout_ms = nullif(coalesce($10::int4, timeout_ms), 0),
+    connect_timeout_ms = nullif(coalesce($11::int4, connect_timeout_ms), 0)
 where id = $1::int8)";
 
 // nullptr stands for null, as pqxx takes it.

@@ -35,8 +35,8 @@ endpoint_row read_endpoint_row(const pqxx::row& row) {
   out.retry = text_of(row["retry"]);
   out.headers = parse_headers(row["headers"].c_str());
   out.max_in_flight = row["max_in_flight"].as<int>();
-  out.timeout = milliseconds{row["timeout_ms"].as<int>()};
-  out.connect_timeout = milliseconds{row["connect_timeout_ms"].as<int>()};
+  out.timeout = milliseconds{row["timeout_ms"].as<int>(0)};
+  out.connect_timeout = milliseconds{row["connect_timeout_ms"].as<int>(0)};
   out.version = row["version"].as<std::int64_t>();
   out.created_at = time_of(row["created_at"]);
   out.updated_at = time_of(row["updated_at"]);

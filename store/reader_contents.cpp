@@ -43,6 +43,13 @@ retry_policy policy_of(std::string_view text) {
   return *find_retry_policy("default");
 }
 
+/// 0 where the endpoint names none: the node's.
+std::chrono::milliseconds read_timeout(const pg::rows& from, int row,
+                                       int column) {
+  return std::chrono::milliseconds{
+      from.null(row, column) ? 0 : from.int4(row, column)};
+}
+
 std::shared_ptr<endpoint> read_endpoint(const pg::rows& from, int row) {
   auto out = std::make_shared<endpoint>();
   out->id = from.int8(row, 0);
@@ -60,8 +67,8 @@ std::shared_ptr<endpoint> read_endpoint(const pg::rows& from, int row) {
   if (headers)
     out->headers = *std::move(headers);
   out->max_in_flight = from.int4(row, 10);
-  out->connect_timeout = std::chrono::milliseconds{from.int4(row, 11)};
-  out->timeout = std::chrono::milliseconds{from.int4(row, 12)};
+  out->connect_timeout = read_timeout(from, row, 11);
+  out->timeout = read_timeout(from, row, 12);
   return out;
 }
 

@@ -8,6 +8,8 @@
 #include "core/signature.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 namespace postrider::api {
 
@@ -55,6 +57,14 @@ call_ptr make_call(const std::shared_ptr<const service>& on) {
   return made;
 }
 
+std::shared_ptr<const service> make_service(api_options options, ports engine) {
+  auto made = std::make_shared<service>();
+  made->key_digest = sha256(options.key);
+  made->options = std::move(options);
+  made->engine = std::move(engine);
+  return made;
+}
+
 void begin(call_ptr request) {
   if (auto refused = refuse_unauthenticated(*request))
     return answer(*request, std::move(*refused));
@@ -67,14 +77,24 @@ void begin(call_ptr request) {
 
 } // namespace
 
-net::http_server::handler make_api(api_options options, ports engine) {
-  auto on = std::make_shared<service>();
-  on->options = std::move(options);
-  on->engine = std::move(engine);
-  on->key_digest = sha256(on->options.key);
-  return [on = std::shared_ptr<const service>{std::move(on)}](
-             net::server_request request, net::http_server::respond respond) {
-    auto made = make_call(on);
+struct live_api::state {
+  std::atomic<std::shared_ptr<const service>> now;
+};
+
+live_api::live_api(api_options options, ports engine)
+    : state_{std::make_shared<state>()} {
+  state_->now = make_service(std::move(options), std::move(engine));
+}
+
+void live_api::apply(api_options options) {
+  const auto before = state_->now.load();
+  state_->now = make_service(std::move(options), before->engine);
+}
+
+net::http_server::handler live_api::handler() const {
+  return [state = state_](net::server_request request,
+                          net::http_server::respond respond) {
+    auto made = make_call(state->now.load());
     made->request = std::move(request);
     made->respond = std::move(respond);
     made->id = request_id_from(made->request.find("x-request-id"));
@@ -83,6 +103,10 @@ net::http_server::handler make_api(api_options options, ports engine) {
     made->query = target.substr(std::min(made->path.size() + 1, target.size()));
     begin(std::move(made));
   };
+}
+
+net::http_server::handler make_api(api_options options, ports engine) {
+  return live_api{std::move(options), std::move(engine)}.handler();
 }
 
 net::server_response refuse(int status, std::string_view detail) {

@@ -28,7 +28,27 @@ struct api_options {
   std::string header_prefix = "X-Postrider-";
 };
 
+struct service;
+
 /// The API under `/v1`. Never blocks: what has to wait goes through `engine`.
+/// Thread-safe.
+class live_api {
+public:
+  live_api(api_options options, ports engine);
+
+  /// May be used as long as it lives, also when this object is gone.
+  net::http_server::handler handler() const;
+
+  /// Requests that come from now on go by these options; one that is under
+  /// way ends under those that it began with.
+  void apply(api_options options);
+
+private:
+  struct state;
+  std::shared_ptr<state> state_;
+};
+
+/// One whose options stay.
 net::http_server::handler make_api(api_options options, ports engine);
 
 /// Without a key: `GET /healthz` (the process and its loops are alive),

@@ -12,7 +12,7 @@
 
 namespace postrider::api {
 
-/// What all calls share; never changes.
+/// What all calls share, until the options are exchanged; never changes.
 struct service {
   api_options options;
   ports engine;

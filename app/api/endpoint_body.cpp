@@ -58,9 +58,9 @@ void reset(object_reader& body, store::endpoint_fields& fields) {
   if (body.is_null("max_in_flight"))
     fields.max_in_flight = 32;
   if (body.is_null("timeout_seconds"))
-    fields.timeout = milliseconds{15'000};
+    fields.timeout = milliseconds{0};
   if (body.is_null("connect_timeout_seconds"))
-    fields.connect_timeout = milliseconds{3'000};
+    fields.connect_timeout = milliseconds{0};
   for (auto name : {"url", "types"})
     if (body.is_null(name))
       body.fail(name, "required", "can't be taken away");

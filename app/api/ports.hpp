@@ -1,10 +1,12 @@
 #pragma once
 
+#include "app/api/config_ports.hpp"
 #include "core/model.hpp"
 #include "store/catalog.hpp"
 #include "store/error.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,8 @@ struct ports {
   std::function<std::vector<health_check>()> started;
   /// The page of metrics in the text format of Prometheus.
   std::function<std::string()> metrics;
+  /// Absent where the configuration can't be read again.
+  std::optional<config_ports> config;
 };
 
 } // namespace postrider::api

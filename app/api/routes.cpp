@@ -21,6 +21,9 @@ constexpr route table[] = {
     {"GET", "/v1/deliveries/{id}/attempts", get_attempts},
     {"POST", "/v1/deliveries/{id}/retry", retry_delivery},
     {"PUT", "/v1/tenants/{id}", put_tenant},
+    {"GET", "/v1/config", get_config},
+    {"POST", "/v1/config/check", check_config},
+    {"POST", "/v1/config/reload", reload_config},
     {"GET", "/v1/tenants/{id}", get_tenant},
 };
 

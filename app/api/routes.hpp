@@ -36,6 +36,10 @@ void get_delivery(call_ptr request);
 void get_attempts(call_ptr request);
 void retry_delivery(call_ptr request);
 
+void get_config(call_ptr request);
+void check_config(call_ptr request);
+void reload_config(call_ptr request);
+
 void put_tenant(call_ptr request);
 void get_tenant(call_ptr request);
 

@@ -32,6 +32,16 @@ std::string origin_of(const std::string& text) {
   return (where->tls ? "https://" : "http://") + where->authority();
 }
 
+/// Null: the node's own.
+void write_timeout(json_writer& out, std::string_view name,
+                   std::chrono::milliseconds span) {
+  out.key(name);
+  if (span.count() == 0)
+    out.null();
+  else
+    out.seconds(span.count());
+}
+
 } // namespace
 
 void write_endpoint(json_writer& out, const store::endpoint_row& row,
@@ -51,8 +61,8 @@ void write_endpoint(json_writer& out, const store::endpoint_row& row,
   out.key("retry").string(row.retry);
   write_headers(out, row.headers);
   out.key("max_in_flight").number(row.max_in_flight);
-  out.key("timeout_seconds").seconds(row.timeout.count());
-  out.key("connect_timeout_seconds").seconds(row.connect_timeout.count());
+  write_timeout(out, "timeout_seconds", row.timeout);
+  write_timeout(out, "connect_timeout_seconds", row.connect_timeout);
   out.key("version").number(row.version);
   write_time(out, "created_at", row.created_at);
   write_time(out, "updated_at", row.updated_at);

@@ -55,7 +55,7 @@ int run(const node_sources& sources, bool migrate) {
     return exit_config;
   if (migrate)
     migrate_when_there(read.whole.storage.url);
-  return run_node(read.whole);
+  return run_node(read, [sources] { return read_node_config(sources); });
 }
 
 int serve(const serve_options& options) {

@@ -3,6 +3,7 @@
 #include "core/failpoint.hpp"
 #include "net/client/pool.hpp"
 #include "net/client/request_head.hpp"
+#include "net/client/settings.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,10 +19,10 @@ constexpr std::size_t joined_body = 12 * 1024;
 
 } // namespace
 
-connection::connection(pool& owner, const response_limits& limits,
+connection::connection(pool& owner, http_client_settings settings,
                        std::span<char> scratch, origin where, transport link)
     : owner_{owner},
-      limits_{limits},
+      settings_{std::move(settings)},
       scratch_{scratch},
       where_{std::move(where)},
       link_{std::move(link)} {}
@@ -43,7 +44,7 @@ void connection::start(exchange_ptr work) {
       "client.half_sent",
       link_.write(head_left_.substr(0, head_left_.size() / 2), {});
       POSTRIDER_FAILPOINT("client.half_sent_crash"));
-  reader_.emplace(limits_);
+  reader_.emplace(settings_->limits);
   body_deadline_ = steady::time_point::max();
   push();
   watch_read();

@@ -25,7 +25,7 @@ class pool;
 class connection : public std::enable_shared_from_this<connection> {
 public:
   /// `scratch` is the loop's buffer for reading, used within one call only.
-  connection(pool& owner, const response_limits& limits,
+  connection(pool& owner, http_client_settings settings,
              std::span<char> scratch, origin where, transport link);
 
   void start(exchange_ptr work);
@@ -35,6 +35,8 @@ public:
   steady::time_point idle_since() const { return idle_since_; }
   steady::time_point born() const { return born_; }
   const origin& where() const { return where_; }
+  /// Those under which it was opened.
+  const http_client_settings& settings() const { return settings_; }
   /// Ends the request if its time is over.
   void tick(steady::time_point now);
   /// Ends the request by the status it has or as cancelled, and closes.
@@ -56,7 +58,7 @@ private:
   bool written() const { return head_left_.empty() && body_left_.empty(); }
 
   pool& owner_;
-  const response_limits& limits_;
+  http_client_settings settings_;
   std::span<char> scratch_;
   origin where_;
   transport link_;

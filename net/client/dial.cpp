@@ -1,5 +1,7 @@
 #include "net/client/dial.hpp"
 
+#include "net/client/settings.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -67,7 +69,7 @@ std::deque<ip_address> interleaved(const std::vector<ip_address>& found) {
 
 dial::dial(dial_tools tools, url where, steady::time_point deadline,
            callback done)
-    : tools_{tools},
+    : tools_{std::move(tools)},
       where_{std::move(where)},
       deadline_{deadline},
       done_{std::move(done)},
@@ -81,7 +83,8 @@ std::chrono::milliseconds dial::lap(request_times& meter) {
 }
 
 void dial::start() {
-  if (where_.literal || tools_.guard.refuse_port(where_.port)) {
+  if (where_.literal
+      || tools_.settings->options.guard.refuse_port(where_.port)) {
     asio::post(tools_.io, [self = shared_from_this()] {
       const auto address = parse_ip(self->where_.host);
       self->resolved(
@@ -105,7 +108,7 @@ void dial::start() {
 void dial::resolved(const lookup_result& found) {
   if (phase_ != phase::resolving)
     return;
-  if (auto why = tools_.guard.refuse_port(where_.port))
+  if (auto why = tools_.settings->options.guard.refuse_port(where_.port))
     return refused(*why);
   result_.dns = lap(tools_.meters.dns);
   if (found.addresses.empty())
@@ -124,7 +127,7 @@ void dial::judge(const std::vector<ip_address>& found) {
   std::vector<ip_address> allowed;
   std::string_view refusal;
   for (const auto& each : found) {
-    if (auto why = tools_.guard.refuse(each))
+    if (auto why = tools_.settings->options.guard.refuse(each))
       refusal = *why;
     else
       allowed.push_back(each);
@@ -192,7 +195,8 @@ void dial::candidate_failed(attempt_error error, std::string detail) {
 }
 
 void dial::begin_tls() {
-  auto tls = tools_.tls.connect(where_, result_.link->socket().native_handle());
+  auto tls = tools_.settings->tls.connect(
+      where_, result_.link->socket().native_handle());
   if (!tls)
     return fail(attempt_error::local_resources, "TLS can't be set up");
   phase_ = phase::handshaking;

@@ -5,6 +5,7 @@
 #include "net/client/resolver.hpp"
 #include "net/client/transport.hpp"
 #include "net/client_meters.hpp"
+#include "net/http_client.hpp"
 
 #include <chrono>
 #include <deque>
@@ -21,8 +22,7 @@ using steady = std::chrono::steady_clock;
 struct dial_tools {
   boost::asio::io_context& io;
   resolver& names;
-  const address_guard& guard;
-  const tls_context& tls;
+  http_client_settings settings;
   http_client_meters& meters;
 };
 
@@ -50,6 +50,8 @@ public:
   /// Called every few dozen milliseconds: deadline and next address.
   void tick(steady::time_point now);
   void cancel();
+  /// What it goes by from its first to its last step.
+  const http_client_settings& settings() const { return tools_.settings; }
 
 private:
   enum class phase { resolving, connecting, handshaking, over };

@@ -2,6 +2,7 @@
 
 #include "core/failpoint.hpp"
 #include "net/client/request_head.hpp"
+#include "net/client/settings.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,16 +16,28 @@ constexpr std::size_t scratch_size = 64 * 1024;
 
 } // namespace
 
-pool::pool(boost::asio::io_context& io, const http_client_options& options,
+pool::pool(boost::asio::io_context& io, http_client_settings settings,
            std::shared_ptr<http_client_meters> meters)
     : io_{io},
-      options_{options},
+      settings_{std::move(settings)},
       meters_{std::move(meters)},
-      limits_{options.header_limit, options.body_limit, options.excerpt_limit},
-      tls_{options.ca_file},
-      names_{options.names, meters_},
+      names_{settings_->options.names, meters_},
       scratch_(scratch_size),
       timer_{io} {}
+
+const http_client_options& pool::options() const {
+  return settings_->options;
+}
+
+void pool::apply(http_client_settings settings) {
+  settings_ = std::move(settings);
+  // Backwards: one that leaves is replaced by one that was looked at.
+  for (auto i = connections_.size(); i-- > 0;)
+    if (const auto each = connections_[i]; each->idle())
+      retire(each);
+  serve_waiting();
+  count();
+}
 
 void pool::submit(exchange_ptr work) {
   if (stopped_)
@@ -46,7 +59,7 @@ void pool::submit(exchange_ptr work) {
 bool pool::serve(exchange_ptr& work) {
   if (reuse(work))
     return true;
-  if (open() >= options_.max_connections && !retire_any_idle())
+  if (open() >= options().max_connections && !retire_any_idle())
     return false;
   begin_dial(std::move(work));
   return true;
@@ -61,7 +74,7 @@ bool pool::reuse(exchange_ptr& work) {
   while (const auto found = idles_.take(work->request.target)) {
     // Bytes that came since the last response would be taken for the answer
     // to this request (D-11).
-    if (steady::now() - found->born() < options_.max_connection_age
+    if (steady::now() - found->born() < options().max_connection_age
         && found->still_quiet()) {
       found->start(std::move(work));
       meters_->reused.add();
@@ -78,8 +91,7 @@ void pool::begin_dial(exchange_ptr work) {
       std::min(work->deadline, steady::now() + request.connect_timeout);
   const auto which = dials_.insert(dials_.end(), dialling{});
   which->connecting = std::make_shared<dial>(
-      dial_tools{io_, names_, options_.guard, tls_, *meters_}, request.target,
-      deadline,
+      dial_tools{io_, names_, settings_, *meters_}, request.target, deadline,
       [this, which](dial_result result) { dialled(which, std::move(result)); });
   which->work = std::move(work);
   which->connecting->start();
@@ -100,8 +112,8 @@ void pool::dialled(std::list<dialling>::iterator which, dial_result result) {
   }
   const auto& target = work->request.target;
   auto made = std::make_shared<connection>(
-      *this, limits_, scratch_, origin{target.tls, target.host, target.port},
-      std::move(*result.link));
+      *this, done->settings(), scratch_,
+      origin{target.tls, target.host, target.port}, std::move(*result.link));
   made->slot = connections_.size();
   connections_.push_back(made);
   meters_->opened.add();
@@ -111,7 +123,7 @@ void pool::dialled(std::list<dialling>::iterator which, dial_result result) {
 }
 
 void pool::became_idle(const connection_ptr& which) {
-  if (stopped_)
+  if (stopped_ || which->settings() != settings_)
     retire(which);
   else
     idles_.put(which);

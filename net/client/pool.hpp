@@ -18,8 +18,11 @@ namespace postrider::net::client {
 /// on the loop's thread; only the gauges are read elsewhere.
 class pool {
 public:
-  pool(boost::asio::io_context& io, const http_client_options& options,
+  pool(boost::asio::io_context& io, http_client_settings settings,
        std::shared_ptr<http_client_meters> meters);
+
+  /// Closes what is idle; what is in use is closed after its request.
+  void apply(http_client_settings settings);
 
   void submit(exchange_ptr work);
   /// Ends every request and closes every connection; later ones are cancelled.
@@ -53,6 +56,7 @@ private:
   void forget(connection& which);
   std::size_t open() const { return connections_.size() + dials_.size(); }
   void count();
+  const http_client_options& options() const;
 
   void keep_time();
   void tick();
@@ -60,10 +64,8 @@ private:
   void tick_waiting(steady::time_point now);
 
   boost::asio::io_context& io_;
-  const http_client_options& options_;
+  http_client_settings settings_;
   const std::shared_ptr<http_client_meters> meters_;
-  response_limits limits_;
-  tls_context tls_;
   resolver names_;
   std::vector<char> scratch_;
   std::vector<connection_ptr> connections_;

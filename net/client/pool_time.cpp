@@ -37,7 +37,7 @@ void pool::tick() {
   // One that has just become idle is about to be used again under load:
   // opening another costs more than ten requests.
   for (const auto& each :
-       idles_.surplus(options_.max_idle_per_origin, now - surplus_after))
+       idles_.surplus(options().max_idle_per_origin, now - surplus_after))
     retire(each);
   idles_.sweep();
   count();
@@ -53,8 +53,8 @@ void pool::tick_connections(steady::time_point now) {
     const auto each = connections_[i];
     if (!each->idle())
       each->tick(now);
-    else if (now - each->idle_since() >= options_.idle_timeout
-             || now - each->born() >= options_.max_connection_age)
+    else if (now - each->idle_since() >= options().idle_timeout
+             || now - each->born() >= options().max_connection_age)
       retire(each);
   }
 }

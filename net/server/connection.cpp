@@ -138,7 +138,7 @@ void connection::read_head() {
     return read_more();
   if (!std::exchange(started_, true)) {
     wait_until(options.header_timeout);
-    reader_.emplace(options);
+    reader_.emplace(options.header_limit, loop_->shared().body_limit);
   }
   consume(reader_->read(text));
   if (reader_->fault())

@@ -21,7 +21,8 @@ class connection;
 
 /// What the connections of one server share and none may change.
 struct shared_state {
-  http_server_options options;
+  http_server_options options; ///< but for the body's limit
+  std::atomic<std::size_t> body_limit = 0;
   http_server::handler handle;
   std::atomic<bool> stopping = false;
   std::atomic<std::size_t> connections = 0;

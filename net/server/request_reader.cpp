@@ -37,10 +37,10 @@ framing_fault fault_of(const boost::beast::error_code& error,
 
 } // namespace
 
-request_reader::request_reader(const http_server_options& options)
-    : header_limit_{options.header_limit} {
-  parser_.body_limit(options.body_limit);
-  parser_.header_limit(static_cast<std::uint32_t>(options.header_limit));
+request_reader::request_reader(std::size_t header_limit, std::size_t body_limit)
+    : header_limit_{header_limit} {
+  parser_.body_limit(body_limit);
+  parser_.header_limit(static_cast<std::uint32_t>(header_limit));
 }
 
 bool request_reader::is_head() const {

@@ -18,7 +18,7 @@ namespace postrider::net::server {
 /// request in the same bytes (RELIABILITY 6.2).
 class request_reader {
 public:
-  explicit request_reader(const http_server_options& options);
+  request_reader(std::size_t header_limit, std::size_t body_limit);
 
   /// Takes what it can from the front of `text` and says how much that was;
   /// the rest has to stand at the front of the next call. Stops behind the

@@ -174,6 +174,7 @@ fake_driver(actors::partition_actor::pointer, driver_record* seen) {
       },
       [](atom::renew, actors::time_point) {},
       [](atom::drain) {},
+      [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::again, std::int64_t) {},
       [](atom::tick) {},
   };

@@ -111,6 +111,7 @@ fake_settler(fake_settler_actor::stateful_pointer<fake_settler_state> self,
         self->state.held.push_back(self->make_response_promise<bool>());
         return self->state.held.back();
       },
+      [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::tick) {},
       [=](atom::free) {
         for (auto& one : self->state.held)
@@ -132,6 +133,7 @@ fake_supervisor(actors::node_supervisor_actor::pointer,
       [=](atom::drained, std::uint16_t which) {
         seen->drained.push_back(which);
       },
+      [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::tick) {},
       [](atom::leave) {},
   };
@@ -162,6 +164,7 @@ fake_reader(actors::reader_actor::pointer, reader_record* seen) {
       },
       [](atom::wake) {},
       [](atom::changed) {},
+      [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::tick, std::uint64_t) {},
   };
 }

@@ -48,6 +48,7 @@ listener(actors::partition_actor::pointer, results* seen) {
       [](atom::endpoints, const actors::endpoint_list&) {},
       [](atom::renew, actors::time_point) {},
       [](atom::drain) {},
+      [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::again, std::int64_t) {},
       [](atom::tick) {},
   };

@@ -59,6 +59,7 @@ fake_root(actors::root_supervisor_actor::pointer, int* wakes) {
       [](atom::stop) { return true; },
       [=](atom::wake) { ++*wakes; },
       [](atom::changed) {},
+      [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::ingest, const actors::ingest_call_ptr&) {},
       [](atom::query, const actors::query_call_ptr&) {},
       [](atom::start) {},

@@ -74,6 +74,34 @@ protected:
       system, options(), worker_, settler_, supervisor_));
 };
 
+TEST_F(Partition, TakesNewOptionsForTheAttemptsThatBeginAfterwards) {
+  claim({sample_row(1), sample_row(2)});
+  auto fresh = std::make_shared<actors::live_options>();
+  fresh->wire.user_agent = "fresh/1";
+  tell(partition_, atom::apply_v, actors::live_options_ptr{fresh});
+  answer(0, answered(200));
+  ASSERT_EQ(jobs_.size(), 2U);
+  EXPECT_EQ(jobs_[0].request.headers.text().find("fresh/1"), std::string::npos);
+  EXPECT_NE(jobs_[1].request.headers.text().find("fresh/1"), std::string::npos);
+}
+
+TEST_F(Partition, GivesItsOwnTimeoutsToAnEndpointThatNamesNone) {
+  auto plain = std::make_shared<endpoint>(*endpoint_);
+  plain->timeout = 0ms;
+  plain->connect_timeout = 0ms;
+  endpoint_ = plain;
+  claim({sample_row(1), sample_row(2)});
+  EXPECT_EQ(jobs_.at(0).request.timeout, 15s);
+  EXPECT_EQ(jobs_.at(0).request.connect_timeout, 3s);
+  auto fresh = std::make_shared<actors::live_options>();
+  fresh->timeout = 7s;
+  fresh->connect_timeout = 1s;
+  tell(partition_, atom::apply_v, actors::live_options_ptr{fresh});
+  answer(0, answered(200));
+  EXPECT_EQ(jobs_.at(1).request.timeout, 7s);
+  EXPECT_EQ(jobs_.at(1).request.connect_timeout, 1s);
+}
+
 // G3
 TEST_F(Partition, SendsTheNextOfAStreamOnlyWhenTheOneBeforeHasEnded) {
   claim({sample_row(2), sample_row(1), sample_row(3)});

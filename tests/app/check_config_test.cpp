@@ -1,7 +1,9 @@
 #include "app/exit_code.hpp"
+#include "app/receiver.hpp"
 #include "config/docs.hpp"
 #include "config/schema.hpp"
 #include "tests/app/program.hpp"
+#include "tests/support/postgres.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +15,16 @@ using testing::temporary_folder;
 /// A file from which a node could start, with what is put in.
 class CheckConfig : public ::testing::Test {
 public:
-  std::string file(const std::string& more = "") const {
+  std::string
+  file(const std::string& more = "",
+       const std::string& database = "postgresql:///x?host=/nowhere") const {
     const auto secret = [this](const std::string& name,
                                const std::string& text) {
       auto path = here.write(name, text);
       std::filesystem::permissions(path, std::filesystem::perms{0600});
       return path;
     };
-    const auto url = secret("url", "postgresql:///x?host=/nowhere\n");
+    const auto url = secret("url", database + "\n");
     const auto key = secret("key", "0123456789abcdef0123\n");
     const auto box =
         secret("secret", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n");
@@ -82,6 +86,41 @@ TEST_F(CheckConfig, PrintsTheEffectiveValuesWithoutSecrets) {
   EXPECT_NE(done.output.find("# --set http.timeout"), std::string::npos);
   EXPECT_EQ(done.output.find("0123456789abcdef"), std::string::npos);
   EXPECT_EQ(done.output.find("/nowhere"), std::string::npos);
+}
+
+TEST_F(CheckConfig, TriesWhatItNames) {
+  const std::string free = "listen = \"127.0.0.1:0\"\n[admin]\n"
+                           "listen = \"127.0.0.1:0\"\n";
+  const auto done = postrider(
+      {"check-config", "--connect",
+       file(free, testing::postgres_server::shared().migrated_database())});
+  EXPECT_EQ(done.status, app::exit_done) << done.output;
+  for (const auto* word : {"database", "migrations", "rights", "secret_key",
+                           "ca_file", "api.listen", "admin.listen"})
+    EXPECT_NE(done.output.find(std::string{"ok       "} + word),
+              std::string::npos)
+        << word << "\n"
+        << done.output;
+}
+
+TEST_F(CheckConfig, TellsEachThingThatCantBeUsed) {
+  const app::receiver taken{"127.0.0.1", 0, {}};
+  const auto done =
+      postrider({"check-config", "--connect",
+                 file("listen = \"127.0.0.1:" + std::to_string(taken.port())
+                      + "\"\n[http]\nca_file = \"/nowhere/ca.pem\"\n")});
+  EXPECT_EQ(done.status, app::exit_config) << done.output;
+  for (const auto* word : {"database", "ca_file", "api.listen"})
+    EXPECT_NE(done.output.find(std::string{"error    "} + word),
+              std::string::npos)
+        << word << "\n"
+        << done.output;
+}
+
+TEST_F(CheckConfig, NeedsNoDatabaseForAnEmbeddedOne) {
+  const auto name = here.write("plain.toml", "[node]\nname = \"a\"\n");
+  EXPECT_EQ(postrider({"check-config", "--embedded", name}).status,
+            app::exit_done);
 }
 
 TEST_F(CheckConfig, ShowsWhatOfTheFileIsInForce) {

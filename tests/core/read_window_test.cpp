@@ -57,6 +57,21 @@ TEST(ReadWindow, ReadsOnFromWhereItStopped) {
   EXPECT_EQ(window.next()->upto, 5);
 }
 
+TEST(ReadWindow, GoesByNewLimitsWhateverItHolds) {
+  auto window = started({.rows = 4}, 9);
+  EXPECT_EQ(take(window, {row(1), row(2), row(3), row(4)}).size(), 4U);
+  EXPECT_FALSE(window.next());
+  window.limit({.rows = 6});
+  ASSERT_TRUE(window.next());
+  EXPECT_EQ(window.next()->limit, 2);
+  window.limit({.rows = 2});
+  EXPECT_EQ(window.room(), 0);
+  EXPECT_FALSE(window.next());
+  for (const auto id : {1, 2, 3})
+    window.leave(id);
+  EXPECT_EQ(window.room(), 1);
+}
+
 TEST(ReadWindow, AsksForNothingWithoutRoom) {
   auto window = started({2, 1'000, 100}, 9);
   take(window, {row(1), row(2), row(3)});

@@ -62,8 +62,8 @@ TEST_F(CatalogOfEndpoints, MakesAnEndpointWithDefaults) {
   EXPECT_EQ(made.ordering_key, "endpoint");
   EXPECT_EQ(made.retry, "default");
   EXPECT_EQ(made.max_in_flight, 32);
-  EXPECT_EQ(made.timeout, 15s);
-  EXPECT_EQ(made.connect_timeout, 3s);
+  EXPECT_EQ(made.timeout, 0s);
+  EXPECT_EQ(made.connect_timeout, 0s);
   EXPECT_TRUE(made.headers.empty());
   EXPECT_EQ(calm.endpoint(made.id)->version, made.version);
   EXPECT_FALSE(calm.create_endpoint("nobody", "", fields(), {}));

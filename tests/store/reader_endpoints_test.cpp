@@ -40,6 +40,19 @@ protected:
 
 } // namespace
 
+TEST_F(ReaderOfEndpoints, HaveNoTimeoutUnlessTheyNameOne) {
+  calm.put_tenant("acme", "Acme");
+  auto wanted = fields();
+  wanted.timeout = std::chrono::seconds{20};
+  const auto made = calm.create_endpoint("acme", "", wanted, {secret('a')});
+  EXPECT_EQ(only()->timeout, std::chrono::seconds{20});
+  EXPECT_EQ(only()->connect_timeout.count(), 0);
+  endpoint_fields change;
+  change.timeout = std::chrono::milliseconds{0};
+  calm.change_endpoint(made->id, change, std::nullopt);
+  EXPECT_EQ(only()->timeout.count(), 0);
+}
+
 TEST_F(ReaderOfEndpoints, ReadsAnEndpointAsItWasMade) {
   auto wanted = fields();
   wanted.ordering = "none";

@@ -178,7 +178,7 @@ TEST(endpoint_patch, TurnsNullIntoTheDefault) {
   EXPECT_EQ(patch.fields.retry, "default");
   EXPECT_EQ(patch.fields.description, "");
   EXPECT_EQ(patch.fields.headers, std::vector<header>{});
-  EXPECT_EQ(patch.fields.timeout, std::chrono::seconds{15});
+  EXPECT_EQ(patch.fields.timeout, std::chrono::seconds{0}); // the node's
   EXPECT_EQ(patch.fields.max_in_flight, 4);
   EXPECT_FALSE(patch.fields.url);
   EXPECT_FALSE(patch.fields.ordering);

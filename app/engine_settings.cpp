@@ -1,0 +1,81 @@
+#include "app/engine_settings.hpp"
+
+#include "app/version.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace postrider::app {
+
+namespace {
+
+std::vector<ip_network> networks(const std::vector<std::string>& texts) {
+  std::vector<ip_network> out;
+  for (const auto& text : texts)
+    if (auto network = parse_network(text))
+      out.push_back(*network);
+    else
+      throw std::runtime_error{"guard: \"" + text
+                               + "\" is no network; write 10.0.0.0/8"};
+  return out;
+}
+
+std::size_t default_loops() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
+}
+
+} // namespace
+
+address_guard make_guard(const config::guard_config& from) {
+  return {networks(from.allow), networks(from.deny), from.ports};
+}
+
+actors::live_options live_options(const config::config& from) {
+  actors::live_options out;
+  out.http.guard = make_guard(from.guard);
+  out.http.ca_file = from.http.ca_file;
+  out.http.idle_timeout = from.http.idle_timeout;
+  out.http.max_connection_age = from.http.max_connection_age;
+  out.http.max_idle_per_origin = from.http.max_idle_per_origin;
+  out.http.max_connections = from.http.max_connections;
+  out.http.body_limit = from.http.response_limit;
+  out.http.excerpt_limit = from.http.response_excerpt;
+  out.wire.header_prefix = from.delivery.header_prefix;
+  out.wire.user_agent = from.http.user_agent.empty()
+                            ? "postrider/" + std::string{version()}
+                            : from.http.user_agent;
+  out.window = {from.delivery.window, from.delivery.window_bytes,
+                from.delivery.per_endpoint};
+  out.poll_min = from.delivery.poll_min;
+  out.poll_max = from.delivery.poll_max;
+  out.settle_max = from.delivery.settle_max;
+  out.settle_delay = from.delivery.settle_delay;
+  out.retry_after_max = from.delivery.retry_after_max;
+  out.connect_timeout = from.http.connect_timeout;
+  out.timeout = from.http.timeout;
+  out.ingest_batch = from.ingest.batch_max;
+  out.ingest_queue = from.api.queue_limit;
+  out.query_queue = from.storage.query_queue;
+  out.stop_within = from.shutdown.timeout;
+  return out;
+}
+
+actors::engine_options engine_options(const config::config& from,
+                                      actors::log_sink log) {
+  actors::engine_options out;
+  out.database_url = from.storage.url;
+  out.secret_key = from.storage.secret_key;
+  out.node_name = from.node.name;
+  out.loops = from.node.threads ? from.node.threads : default_loops();
+  out.lease = from.delivery.lease;
+  out.heartbeat = from.delivery.heartbeat;
+  out.ingest_connections = from.ingest.connections;
+  out.query_connections = from.storage.query_connections;
+  out.live = live_options(from);
+  out.log = std::move(log);
+  return out;
+}
+
+} // namespace postrider::app
