@@ -335,46 +335,73 @@ private:
   net::http_server api_;
   net::http_server admin_;
   metrics::exporter exporter_;
-  mutable std::atomic<bool> started_ {
-    false reloader reloader_; ///< the last: it uses all of them
-  };
+  mutable std::atomic<bool> started_{false};
+  vitals vitals_;
+  std::string told_ = "nothing yet"; ///< what was missing when it was told last
+  reloader reloader_;                ///< the last: it uses all of them
+};
 
-  node::node(config::reading started, std::function<config::reading()> again,
-             int log_file)
-      : impl_{std::make_unique<impl>(std::move(started), std::move(again),
-                                     log_file)} {}
+node::node(config::reading started, std::function<config::reading()> again,
+           int log_file)
+    : impl_{std::make_unique<impl>(std::move(started), std::move(again),
+                                   log_file)} {}
 
-  node::node(config::config config, int log_file)
-      : node{config::reading{std::move(config), {}, {}, {}, {}, {}},
-             {},
-             log_file} {}
+node::node(config::config config, int log_file)
+    : node{
+        config::reading{std::move(config), {}, {}, {}, {}, {}}, {}, log_file} {}
 
-  node::~node() = default;
+node::~node() = default;
 
-  void node::start() { impl_->start(); }
+void node::start() {
+  impl_->start();
+}
 
-  std::uint16_t node::api_port() const { return impl_->api().port(); }
+std::uint16_t node::api_port() const {
+  return impl_->api().port();
+}
 
-  std::uint16_t node::admin_port() const { return impl_->admin().port(); }
+std::uint16_t node::admin_port() const {
+  return impl_->admin().port();
+}
 
-  node_counters node::counters() const { return impl_->counters(); }
+node_counters node::counters() const {
+  return impl_->counters();
+}
 
-  void node::reload() { impl_->reload(); }
+void node::reload() {
+  impl_->reload();
+}
 
-  const reload_status& node::reloads() const { return impl_->reloads(); }
+const reload_status& node::reloads() const {
+  return impl_->reloads();
+}
 
-  bool node::ready() const { return impl_->ready(); }
+bool node::ready() const {
+  return impl_->ready();
+}
 
-  bool node::stop() { return impl_->stop(); }
+bool node::stop() {
+  return impl_->stop();
+}
 
-  void node::stop_now() { impl_->stop_now(); }
+void node::stop_now() {
+  impl_->stop_now();
+}
 
-  void node::tell_changes() { impl_->tell_changes(); }
+void node::tell_changes() {
+  impl_->tell_changes();
+}
 
-  bool node::moved() { return impl_->moved(); }
+bool node::moved() {
+  return impl_->moved();
+}
 
-  std::string node::status() const { return impl_->status(); }
+std::string node::status() const {
+  return impl_->status();
+}
 
-  int node::fatal() const { return impl_->fatal(); }
+int node::fatal() const {
+  return impl_->fatal();
+}
 
 } // namespace postrider::app

@@ -1,4 +1,5 @@
 #include "app/commands/command.hpp"
+#include "app/commands/config_client.hpp"
 #include "app/commands/options.hpp"
 #include "app/exit_code.hpp"
 #include "config/docs.hpp"
@@ -66,6 +67,7 @@ void add_config(CLI::App& root, action& chosen) {
   auto* command = root.add_subcommand("config", "About the configuration");
   command->require_subcommand(1);
   add_show(*command, chosen);
+  add_config_client(*command, chosen);
   add_text(*command, chosen, "example",
            "Print every key with its default and what it is for",
            "example > postrider.toml", config::reference_file);
