@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace postrider::net {
@@ -50,7 +51,7 @@ using http_client_settings = std::shared_ptr<const client::settings>;
 /// Throws `std::runtime_error` when the CA file can't be used.
 http_client_settings make_settings(http_client_options options);
 
-/// One POST. `headers` is complete but for `Host` and `Content-Length`.
+/// One request. `headers` is complete but for `Host` and `Content-Length`.
 struct http_request {
   url target;
   header_lines headers;
@@ -59,6 +60,7 @@ struct http_request {
   std::chrono::milliseconds connect_timeout{3'000};
   /// From `send` to the end of the response body.
   std::chrono::milliseconds timeout{15'000};
+  std::string_view method = "POST"; ///< a literal
 };
 
 struct http_client_gauges {

@@ -16,7 +16,8 @@ std::optional<std::string> refuse_request(const http_request& request) {
 }
 
 void write_request_head(const http_request& request, std::string& into) {
-  into.assign("POST ");
+  into.assign(request.method);
+  into += ' ';
   into += request.target.target;
   into += " HTTP/1.1\r\nHost: ";
   into += request.target.authority();

@@ -191,6 +191,8 @@ void connection::dispatch() {
 void connection::answer(std::uint64_t serial, server_response response) {
   if (closed_ || stage_ != stage::handling || serial != serial_)
     return;
+  if (response.status == 0)
+    return close();
   write(std::move(response), keep_ && !loop_->shared().stopping);
 }
 
