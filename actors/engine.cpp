@@ -218,7 +218,8 @@ private:
                  options_.node_name,
                  options_.lease,
                  options_.log,
-                 counters_};
+                 counters_,
+                 options_.version};
     out.reader.log = options_.log;
     out.reader.counters = counters_;
     out.settler.log = options_.log;

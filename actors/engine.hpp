@@ -22,6 +22,7 @@ struct engine_options {
   std::string database_url;
   std::string secret_key; ///< 32 bytes
   std::string node_name;
+  std::string version;   ///< of this program, for the node's row
   std::size_t loops = 1; ///< HTTP loops, one thread each
   std::chrono::milliseconds lease{20'000};
   std::chrono::milliseconds heartbeat{2'000};

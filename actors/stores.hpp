@@ -20,6 +20,7 @@ struct store_options {
   std::chrono::milliseconds lease_time{20'000};
   log_sink log;
   counters_ptr counters = std::make_shared<actors::counters>();
+  std::string version = {}; ///< of this program, for the node's row
 };
 
 /// Each starts a store actor: detached, one connection, no policy. A lost

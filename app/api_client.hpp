@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace postrider::app {
 
@@ -15,7 +16,7 @@ struct api_answer {
   std::string fault;
 };
 
-/// Posts JSON to a Postrider node's API. Thread-safe.
+/// Calls a Postrider node's API with JSON. Thread-safe.
 class api_client {
 public:
   /// `token` may be empty; up to `idle` connections are kept for further
@@ -29,10 +30,16 @@ public:
   void post(const std::string& path, std::string json, callback done);
   /// Waits for the answer.
   api_answer post(const std::string& path, std::string json);
+  /// The same for any method; `method` is a literal.
+  api_answer call(std::string_view method, const std::string& path,
+                  std::string json = {});
 
   void stop();
 
 private:
+  void send(std::string_view method, const std::string& path, std::string json,
+            callback done);
+
   url base_;
   std::string token_;
   std::chrono::milliseconds timeout_;

@@ -42,6 +42,7 @@ actors::live_options live_options(const config::config& from) {
   out.http.max_connections = from.http.max_connections;
   out.http.body_limit = from.http.response_limit;
   out.http.excerpt_limit = from.http.response_excerpt;
+  out.version = version();
   out.wire.header_prefix = from.delivery.header_prefix;
   out.wire.user_agent = from.http.user_agent.empty()
                             ? "postrider/" + std::string{version()}

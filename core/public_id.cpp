@@ -113,4 +113,12 @@ std::optional<delivery_ref> parse_delivery_id(std::string_view text) {
   return ref;
 }
 
+std::optional<attempt_ref> parse_attempt_id(std::string_view text) {
+  auto value = decode("att_", text);
+  if (!value || (*value)[0] >> 16 == 0)
+    return std::nullopt;
+  return attempt_ref{static_cast<std::int64_t>((*value)[0] >> 16),
+                     static_cast<int>((*value)[0] & 0xFFFF), (*value)[1]};
+}
+
 } // namespace postrider

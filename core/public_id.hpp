@@ -37,4 +37,12 @@ std::optional<uuid> parse_event_id(std::string_view text);
 std::optional<uuid> parse_endpoint_id(std::string_view text);
 std::optional<delivery_ref> parse_delivery_id(std::string_view text);
 
+/// What an attempt's id says; it does not name the partition.
+struct attempt_ref {
+  std::int64_t delivery = 0;
+  int number = 0;
+  std::uint64_t salt = 0;
+};
+std::optional<attempt_ref> parse_attempt_id(std::string_view text);
+
 } // namespace postrider

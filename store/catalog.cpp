@@ -60,7 +60,17 @@ end_reason reason_of(const pqxx::field& field) {
 }
 
 int bounded_limit(const page& where) {
-  return std::clamp(where.limit, 1, largest_page);
+  return bounded_limit(where.limit);
+}
+
+int bounded_limit(int limit) {
+  return std::clamp(limit, 1, largest_page);
+}
+
+void walk_only(pqxx::work& work) {
+  work.exec0("set local enable_hashjoin = off");
+  work.exec0("set local enable_mergejoin = off");
+  work.exec0("set local jit = off");
 }
 
 catalog::catalog(std::string url)

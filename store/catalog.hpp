@@ -3,6 +3,8 @@
 #include "core/model.hpp"
 #include "core/outcome.hpp"
 #include "core/public_id.hpp"
+#include "store/dead_letters.hpp"
+#include "store/history.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -12,8 +14,6 @@
 #include <vector>
 
 namespace postrider::store {
-
-using time_ms = std::chrono::sys_time<std::chrono::milliseconds>;
 
 struct tenant_row {
   std::string id;
@@ -89,22 +89,7 @@ struct delivery_row {
   std::optional<time_ms> ended_at; ///< of an ended one
   std::optional<int> last_status;
   std::string last_error;
-};
-
-struct attempt_row {
-  int number = 0;
-  bool sent = true;
-  time_ms started_at;
-  std::chrono::milliseconds duration{0};
-  std::string outcome; ///< `succeeded` | `failed` | `cancelled`
-  std::optional<int> status;
-  std::string error;
-  bool final = false;
-  end_reason reason = end_reason::none;
-  std::string response;
-  std::string node;
-  /// What the endpoint's URL was then; empty when nothing was sent.
-  std::string url;
+  std::string failure; ///< of a failed one: what went wrong, in one word
 };
 
 /// A page by key: rows with an id below `before` (0: from the newest).
@@ -118,7 +103,11 @@ struct delivery_filter {
   std::optional<uuid> endpoint;
   std::optional<uuid> event;
   std::optional<delivery_state> state;
+  /// Of failed ones; the endpoint and the tenant stand above.
+  dead_letter_filter dead = {};
 };
+
+enum class removal { removed, not_found, in_use };
 
 enum class retry_answer { scheduled, not_found, wrong_state };
 
@@ -132,6 +121,10 @@ public:
   /// True when the tenant was made, false when it was there and was changed.
   bool put_tenant(const std::string& id, const std::string& name);
   std::optional<tenant_row> tenant(const std::string& id);
+  /// By id, those behind `after`; one more than `limit` where there are more.
+  std::vector<tenant_row> tenants(const std::string& after, int limit);
+  /// `in_use` while it has endpoints. What was sent stays on record.
+  removal delete_tenant(const std::string& id);
 
   /// Nothing when the tenant is unknown. `conflict` when `uid` is taken. The
   /// secret (`keys`, newest first) is sealed at rest.
@@ -161,6 +154,14 @@ public:
   std::optional<event_row> event_by_key(const std::string& tenant,
                                         const std::string& key);
   std::optional<payload_row> payload(const uuid& id);
+  /// Newest first, below `before`. Looks at a bounded number of events, so
+  /// a page may hold few and still have a next one.
+  struct event_page {
+    std::vector<event_row> rows;
+    std::optional<uuid> next; ///< nothing: no more
+  };
+  event_page events(const event_filter& filter,
+                    const std::optional<uuid>& before, int limit);
 
   std::optional<delivery_row> delivery(const delivery_ref& id);
   struct delivery_page {
@@ -170,10 +171,29 @@ public:
   delivery_page deliveries(const delivery_filter& filter, const page& where);
   /// Oldest first; empty when the delivery is unknown.
   std::vector<attempt_row> attempts(const delivery_ref& id);
+  /// Of all deliveries, the latest first.
+  attempt_page attempts(const attempt_filter& filter,
+                        const std::optional<attempt_key>& before, int limit);
+  std::optional<attempt_row> attempt(const attempt_ref& id);
 
   /// Puts a failed or cancelled delivery back with at most three more
   /// attempts, or makes a retrying one due now. Same id, same `webhook-id`.
   retry_answer retry(const delivery_ref& id);
+
+  dead_letter_summary dead_letters(const dead_letter_filter& filter);
+  /// Starts a walk over dead letters when there are `expected` of them; else
+  /// gives nothing, and `found` how many there are.
+  std::optional<dead_letter_place>
+  count_dead_letters(const dead_letter_filter& filter, std::int64_t expected,
+                     std::int64_t& found);
+  /// Puts a bounded number of them back as `retry` does, or removes all record
+  /// of them but their events. Each chunk commits by itself.
+  dead_letter_progress treat_dead_letters(dead_letter_action action,
+                                          const dead_letter_filter& filter,
+                                          const dead_letter_place& from);
+
+  /// By name; those that have left are not among them.
+  std::vector<node_row> nodes();
 
   /// Secrets are sealed with this key, 32 bytes.
   void use_secret_key(std::string key);

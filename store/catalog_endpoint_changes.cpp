@@ -114,7 +114,10 @@ catalog::create_endpoint(const std::string& tenant, const std::string& uid,
                 "there is no key to seal secrets with: set "
                 "storage.secret_key_file"};
   return impl_->link.run([&](pqxx::work& work) -> std::optional<endpoint_row> {
-    if (work.exec_params("select from postrider.tenant where id = $1", tenant)
+    // Held until the endpoint is there: a removal of the tenant sees it.
+    if (work.exec_params("select from postrider.tenant where id = $1 "
+                         "for key share",
+                         tenant)
             .empty())
       return std::nullopt;
     const auto id = fresh_id();

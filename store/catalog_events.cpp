@@ -5,17 +5,36 @@ namespace postrider::store {
 
 namespace {
 
-std::optional<event_row> find_event(pqxx::work& work, const std::string& id) {
-  const auto rows = work.exec_params(
-      "select id, tenant, key, type, kind, content_type, headers, "
-      "ordering_key, correlation_id, producer, schema_version, "
-      "floor(extract(epoch from occurred_at) * 1000)::int8 as occurred_at, "
-      "octet_length(payload) as size, deliveries "
-      "from postrider.event where id = $1::uuid",
-      id);
-  if (rows.empty())
-    return std::nullopt;
-  const auto row = rows[0];
+constexpr const char* select_event = R"(
+select id, tenant, key, type, kind, content_type, headers, ordering_key,
+       correlation_id, producer, schema_version,
+       floor(extract(epoch from occurred_at) * 1000)::int8 as occurred_at,
+       octet_length(payload) as size, deliveries
+from postrider.event )";
+
+// There is no index by tenant or type, which each event would pay for: a page
+// is looked for among so many of the latest, and the next one goes on there.
+constexpr int looked_at = 5'000;
+
+constexpr const char* list_sql = R"(
+with looked as materialized (
+  select id, tenant, type from postrider.event
+  where id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    and id >= coalesce(
+          postrider.uuid_at(timestamptz 'epoch' + $2::int8 * interval '1 ms'),
+          '00000000-0000-0000-0000-000000000000')
+    and id < coalesce(
+          postrider.uuid_at(timestamptz 'epoch' + $3::int8 * interval '1 ms'),
+          'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by id desc limit $4
+)
+select array(select id from looked
+             where (tenant = $5) is not false and (type = $6) is not false
+             order by id desc limit $7) as ids,
+       (select count(*) from looked) as looked,
+       (select id from looked order by id limit 1) as last)";
+
+event_row read_event(const pqxx::row& row) {
   event_row out;
   out.id = id_of(row["id"]);
   out.tenant = text_of(row["tenant"]);
@@ -35,6 +54,20 @@ std::optional<event_row> find_event(pqxx::work& work, const std::string& id) {
   out.size = row["size"].as<std::int64_t>();
   out.deliveries = row["deliveries"].as<int>();
   return out;
+}
+
+std::optional<event_row> find_event(pqxx::work& work, const std::string& id) {
+  const auto rows =
+      work.exec_params(std::string{select_event} + "where id = $1::uuid", id);
+  if (rows.empty())
+    return std::nullopt;
+  return read_event(rows[0]);
+}
+
+std::optional<std::int64_t> number_of(const std::optional<time_ms>& time) {
+  if (!time)
+    return std::nullopt;
+  return time->time_since_epoch().count();
 }
 
 } // namespace
@@ -66,6 +99,33 @@ std::optional<payload_row> catalog::payload(const uuid& id) {
       return std::nullopt;
     return payload_row{pqxx::binarystring{rows[0][0]}.str(),
                        text_of(rows[0][1])};
+  });
+}
+
+catalog::event_page catalog::events(const event_filter& filter,
+                                    const std::optional<uuid>& before,
+                                    int limit) {
+  const auto most = bounded_limit(limit);
+  const auto look = filter.tenant || filter.type ? looked_at : most + 1;
+  return impl_->link.run([&](pqxx::work& work) {
+    const auto found = work.exec_params1(
+        list_sql, before ? std::optional{to_string(*before)} : std::nullopt,
+        number_of(filter.since), number_of(filter.until), look, filter.tenant,
+        filter.type, most + 1);
+    event_page out;
+    for (const auto& row :
+         work.exec_params(std::string{select_event}
+                              + "where id = any($1::uuid[]) order by id desc",
+                          text_of(found["ids"]))) {
+      if (std::ssize(out.rows) == most) {
+        out.next = out.rows.back().id;
+        return out;
+      }
+      out.rows.push_back(read_event(row));
+    }
+    if (found["looked"].as<int>() == look)
+      out.next = id_of(found["last"]);
+    return out;
   });
 }
 

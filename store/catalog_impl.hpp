@@ -29,5 +29,10 @@ end_reason reason_of(const pqxx::field& field);
 
 /// Rows per page, whatever was asked for.
 int bounded_limit(const page& where);
+int bounded_limit(int limit);
+
+/// For a statement whose plan has to be nested walks that end at the limit;
+/// one that hashes or sorts whole tables for a page of rows is never right.
+void walk_only(pqxx::work& work);
 
 } // namespace postrider::store

@@ -41,6 +41,11 @@ std::string delivery_query::bind(std::string value) {
   return fmt::format("${}", values_.size());
 }
 
+std::string delivery_query::bind_time(time_ms when) {
+  return fmt::format("timestamptz 'epoch' + {}::int8 * interval '1 ms'",
+                     bind(std::to_string(when.time_since_epoch().count())));
+}
+
 std::string delivery_query::open_rows(const std::string& scope,
                                       const std::string& also,
                                       const std::string& rows) const {
@@ -81,6 +86,7 @@ void delivery_query::finish(const std::string& source, const std::string& also,
   sql_ = fmt::format(
       "select x.id, x.partition, x.event, e.public_id as endpoint, e.tenant, "
       "x.state, x.reason, x.attempts, l.status, l.error, "
+      "postrider.failure(l.status, l.error, x.reason) as failure, "
       "floor(extract(epoch from x.due_at) * 1000)::int8 as due_at, "
       "floor(extract(epoch from x.ended_at) * 1000)::int8 as ended_at "
       "from (select u.* from ({}) u join postrider.endpoint t "
@@ -90,6 +96,20 @@ void delivery_query::finish(const std::string& source, const std::string& also,
       "where a.delivery = x.id order by a.number desc limit 1) l on true "
       "order by x.id desc",
       source, also, rows);
+}
+
+std::string delivery_query::dead(const dead_letter_filter& filter) {
+  std::string out;
+  if (filter.error)
+    out += " and postrider.failure(d.status, d.error, d.reason) = "
+           + bind(*filter.error);
+  if (filter.reason)
+    out += " and d.reason = " + bind(*filter.reason);
+  if (filter.since)
+    out += " and d.at >= " + bind_time(*filter.since);
+  if (filter.until)
+    out += " and d.at < " + bind_time(*filter.until);
+  return out;
 }
 
 delivery_query::delivery_query(const delivery_filter& filter,
@@ -138,6 +158,7 @@ delivery_query::delivery_query(const delivery_filter& filter,
     if (filter.state == delivery_state::failed
         || filter.state == delivery_state::cancelled)
       ended += " and d.outcome <> 'succeeded'";
+    ended += dead(filter.dead);
     source += source.empty() ? "" : " union all ";
     source += ended_rows(scope, ended, rows);
   }
@@ -158,11 +179,7 @@ delivery_query::delivery_query(const delivery_ref& ref) {
 }
 
 pqxx::result delivery_query::run(pqxx::work& work) const {
-  // Nested walks that end at the limit; a plan that hashes or sorts whole
-  // tables for a page of rows is never right here.
-  work.exec0("set local enable_hashjoin = off");
-  work.exec0("set local enable_mergejoin = off");
-  work.exec0("set local jit = off");
+  walk_only(work);
   return work.exec_params(sql_, pqxx::prepare::make_dynamic_params(values_));
 }
 
@@ -185,6 +202,8 @@ delivery_row read_delivery_row(const pqxx::row& row) {
   out.ended_at = optional_time_of(row["ended_at"]);
   out.last_status = optional_int_of(row["status"]);
   out.last_error = text_of(row["error"]);
+  if (out.state == delivery_state::failed)
+    out.failure = text_of(row["failure"]);
   return out;
 }
 

@@ -20,6 +20,8 @@ public:
 
 private:
   std::string bind(std::string value);
+  std::string bind_time(time_ms when);
+  std::string dead(const dead_letter_filter& filter);
   std::string open_rows(const std::string& scope, const std::string& also,
                         const std::string& rows) const;
   std::string ended_rows(const std::string& scope, const std::string& also,

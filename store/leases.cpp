@@ -15,8 +15,9 @@ namespace {
 // taker's lock, then finds the owner changed.
 constexpr const char* beat_sql = R"(
 with me as (
-  insert into postrider.node (id, name) values ($1::uuid, $2)
-  on conflict (id) do update set name = excluded.name, heartbeat_at = now()
+  insert into postrider.node (id, name, version) values ($1::uuid, $2, $4)
+  on conflict (id) do update
+  set name = excluded.name, version = excluded.version, heartbeat_at = now()
 ), renewed as (
   update postrider.partition
   set expires_at = now() + $3::int8 * interval '1 ms'
@@ -74,30 +75,32 @@ lease lease_of(const pqxx::row& row) {
 class leases::impl {
 public:
   impl(std::string url, uuid id, std::string called,
-       std::chrono::milliseconds span)
+       std::chrono::milliseconds span, std::string release)
       : link{std::move(url), "postrider leases"},
         node{to_string(id)},
         name{std::move(called)},
-        lease_time{span.count()} {}
+        lease_time{span.count()},
+        version{std::move(release)} {}
 
   session link;
   std::string node;
   std::string name;
   std::int64_t lease_time; ///< in milliseconds
+  std::string version;
 };
 
 leases::leases(std::string url, uuid node, std::string name,
-               std::chrono::milliseconds lease_time)
+               std::chrono::milliseconds lease_time, std::string version)
     : impl_{std::make_unique<impl>(std::move(url), node, std::move(name),
-                                   lease_time)} {}
+                                   lease_time, std::move(version))} {}
 
 leases::~leases() = default;
 
 heartbeat leases::beat() {
   return impl_->link.run([this](pqxx::work& work) {
     const auto before = wall_clock();
-    const auto rows =
-        work.exec_params(beat_sql, impl_->node, impl_->name, impl_->lease_time);
+    const auto rows = work.exec_params(beat_sql, impl_->node, impl_->name,
+                                       impl_->lease_time, impl_->version);
     const auto after = wall_clock();
     heartbeat out;
     // The database looked at its clock somewhere in between.

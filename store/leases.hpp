@@ -35,7 +35,7 @@ struct heartbeat {
 class leases {
 public:
   leases(std::string url, uuid node, std::string name,
-         std::chrono::milliseconds lease_time);
+         std::chrono::milliseconds lease_time, std::string version = {});
   ~leases();
 
   /// One statement: writes the node's row, renews all its unexpired leases,

@@ -1,4 +1,4 @@
-#include "app/api/query.hpp"
+#include "app/api/delivery_list.hpp"
 #include "app/api/routes.hpp"
 #include "app/api/views.hpp"
 
@@ -16,11 +16,10 @@ std::variant<store::delivery_filter, problem>
 read_filter(const query_values& query) {
   store::delivery_filter filter;
   filter.tenant = query.find("tenant");
-  if (auto text = query.find("endpoint")) {
-    filter.endpoint = parse_endpoint_id(*text);
-    if (!filter.endpoint)
-      return bad_query("endpoint must be an id such as ep_…");
-  }
+  auto endpoint = read_endpoint_id(query);
+  if (auto* refused = std::get_if<problem>(&endpoint))
+    return std::move(*refused);
+  filter.endpoint = std::get<0>(endpoint);
   if (auto text = query.find("event")) {
     filter.event = parse_event_id(*text);
     if (!filter.event)
@@ -38,29 +37,12 @@ read_filter(const query_values& query) {
 } // namespace
 
 void get_deliveries(call_ptr request) {
-  auto query = read_query(
-      *request, {"tenant", "endpoint", "event", "state", "limit", "cursor"});
-  if (auto* refused = std::get_if<problem>(&query))
-    return answer(*request, std::move(*refused));
-  const auto& values = std::get<query_values>(query);
-  auto page = read_page(values, list_name);
-  if (auto* refused = std::get_if<problem>(&page))
-    return answer(*request, std::move(*refused));
-  auto filter = read_filter(values);
-  if (auto* refused = std::get_if<problem>(&filter))
-    return answer(*request, std::move(*refused));
-  ask_store(
+  answer_list(
       std::move(request),
-      [filter = std::get<store::delivery_filter>(filter),
-       where = std::get<store::page>(page)](call& of, store::catalog& db) {
-        auto found = db.deliveries(filter, where);
-        json_writer out;
-        begin_page(out);
-        for (const auto& row : found.rows)
-          write_delivery(out, row);
-        end_page(out, list_name, found.next);
-        answer_json(of, 200, std::move(out));
-      });
+      {list_name, 1, {"tenant", "endpoint", "event", "state"}}, read_filter,
+      [](store::catalog& db, const store::delivery_filter& filter,
+         const list_place& place) { return deliveries_of(db, filter, place); },
+      write_delivery);
 }
 
 void get_delivery(call_ptr request) {
@@ -77,7 +59,7 @@ void get_delivery(call_ptr request) {
   });
 }
 
-void get_attempts(call_ptr request) {
+void get_attempts_of(call_ptr request) {
   auto id = parse_delivery_id(request->parameter);
   if (!id)
     return answer(*request, no_delivery());
@@ -88,8 +70,8 @@ void get_attempts(call_ptr request) {
     json_writer out;
     begin_page(out);
     for (const auto& row : rows)
-      write_attempt(out, id, row);
-    end_page(out, "attempts", 0);
+      write_attempt(out, row);
+    end_page(out, "attempts", "");
     answer_json(of, 200, std::move(out));
   });
 }

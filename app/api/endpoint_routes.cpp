@@ -1,8 +1,8 @@
 #include "app/api/endpoint_body.hpp"
 #include "app/api/etag.hpp"
 #include "app/api/header_body.hpp"
+#include "app/api/list.hpp"
 #include "app/api/media.hpp"
-#include "app/api/query.hpp"
 #include "app/api/routes.hpp"
 #include "app/api/views.hpp"
 
@@ -78,24 +78,20 @@ void post_endpoint(call_ptr request) {
 }
 
 void get_endpoints(call_ptr request) {
-  auto query = read_query(*request, {"tenant", "limit", "cursor"});
-  if (auto* refused = std::get_if<problem>(&query))
-    return answer(*request, std::move(*refused));
-  const auto& values = std::get<query_values>(query);
-  auto page = read_page(values, list_name);
-  if (auto* refused = std::get_if<problem>(&page))
-    return answer(*request, std::move(*refused));
-  ask_store(std::move(request), [tenant = values.find("tenant"),
-                                 where = std::get<store::page>(page)](
-                                    call& of, store::catalog& db) {
-    auto found = db.endpoints(tenant, where);
-    json_writer out;
-    begin_page(out);
-    for (const auto& row : found.rows)
-      write_endpoint(out, row);
-    end_page(out, list_name, found.next);
-    answer_json(of, 200, std::move(out));
-  });
+  using filter = std::optional<std::string>;
+  answer_list(
+      std::move(request), {list_name, 1, {"tenant"}},
+      [](const query_values& query) -> std::variant<filter, problem> {
+        return query.find("tenant");
+      },
+      [](store::catalog& db, const filter& tenant, const list_place& place) {
+        auto found = db.endpoints(tenant, page_at(place));
+        return list_page<store::endpoint_row>{std::move(found.rows),
+                                              key_after(found.next)};
+      },
+      [](json_writer& out, const store::endpoint_row& row) {
+        write_endpoint(out, row);
+      });
 }
 
 void get_endpoint(call_ptr request) {

@@ -1,5 +1,5 @@
+#include "app/api/list.hpp"
 #include "app/api/names.hpp"
-#include "app/api/query.hpp"
 #include "app/api/routes.hpp"
 #include "app/api/views.hpp"
 
@@ -48,7 +48,37 @@ std::optional<store::event_row> find(store::catalog& db,
              : std::nullopt;
 }
 
+std::variant<store::event_filter, problem>
+read_filter(const query_values& query) {
+  store::event_filter filter;
+  filter.tenant = query.find("tenant");
+  filter.type = query.find("type");
+  for (auto [name, into] :
+       {std::pair{"since", &filter.since}, std::pair{"until", &filter.until}}) {
+    auto time = read_time(query, name);
+    if (auto* refused = std::get_if<problem>(&time))
+      return std::move(*refused);
+    *into = std::get<0>(time);
+  }
+  return filter;
+}
+
+// A key is the id's text, which no other form of it can stand for.
+list_page<store::event_row> find_events(store::catalog& db,
+                                        const store::event_filter& filter,
+                                        const list_place& place) {
+  auto found = db.events(filter, parse_event_id(place.key), place.limit);
+  return {std::move(found.rows),
+          found.next ? event_public_id(*found.next) : std::string{}};
+}
+
 } // namespace
+
+void get_events(call_ptr request) {
+  answer_list(std::move(request),
+              {"events", 0, {"tenant", "type", "since", "until"}}, read_filter,
+              find_events, write_event);
+}
 
 void get_event(call_ptr request) {
   auto name = read_name(*request);

@@ -15,6 +15,7 @@ constexpr title titles[] = {
     {"bad_cursor", "The cursor is not one of ours"},
     {"bad_query", "The query is not valid"},
     {"config_invalid", "The configuration is not valid"},
+    {"count_changed", "The number is another one by now"},
     {"event_id_conflict", "Another event has this id"},
     {"expectation_failed", "The expectation is not known"},
     {"headers_too_large", "The headers are too large"},

@@ -1,6 +1,7 @@
 #include "app/api/query.hpp"
 
-#include "app/api/cursor.hpp"
+#include "app/api/list.hpp"
+#include "app/api/rfc3339.hpp"
 #include "app/api/utf8.hpp"
 #include "config/nearest.hpp"
 
@@ -36,8 +37,7 @@ std::optional<std::string> decoded(std::string_view text) {
 }
 
 problem unknown_parameter(const std::string& name,
-                          std::initializer_list<std::string_view> known) {
-  std::vector<std::string> names{known.begin(), known.end()};
+                          const std::vector<std::string>& names) {
   auto shown = name.substr(0, 64);
   return bad_query("the parameter `" + shown + "` is not known here"
                    + config::did_you_mean(shown, names));
@@ -57,7 +57,10 @@ std::optional<std::string> query_values::find(std::string_view name) const {
 }
 
 std::variant<query_values, problem>
-read_query(const call& of, std::initializer_list<std::string_view> known) {
+read_query(const call& of, std::initializer_list<std::string_view> known,
+           std::initializer_list<std::string_view> also) {
+  std::vector<std::string> names{known.begin(), known.end()};
+  names.insert(names.end(), also.begin(), also.end());
   query_values result;
   auto rest = of.query;
   while (!rest.empty()) {
@@ -69,8 +72,8 @@ read_query(const call& of, std::initializer_list<std::string_view> known) {
     auto value = decoded(pair.substr(std::min(equals + 1, pair.size())));
     if (!name || !value)
       return bad_query("a parameter is not percent-encoded UTF-8");
-    if (std::find(known.begin(), known.end(), *name) == known.end())
-      return unknown_parameter(*name, known);
+    if (std::find(names.begin(), names.end(), *name) == names.end())
+      return unknown_parameter(*name, names);
     if (value->empty())
       return bad_query("the parameter `" + *name + "` is empty");
     if (result.find(*name))
@@ -80,27 +83,64 @@ read_query(const call& of, std::initializer_list<std::string_view> known) {
   return result;
 }
 
-std::variant<store::page, problem> read_page(const query_values& query,
-                                             std::string_view list) {
-  store::page page;
+std::variant<list_place, problem> read_place(const query_values& query,
+                                             std::string_view list,
+                                             std::size_t numbers) {
+  list_place place;
   if (auto limit = query.find("limit")) {
     auto* end = limit->data() + limit->size();
-    auto [stop, error] = std::from_chars(limit->data(), end, page.limit);
-    if (error != std::errc{} || stop != end || page.limit < 1
-        || page.limit > highest_limit)
+    auto [stop, error] = std::from_chars(limit->data(), end, place.limit);
+    if (error != std::errc{} || stop != end || place.limit < 1
+        || place.limit > highest_limit)
       return bad_query("limit must be a whole number from 1 to 250");
   }
   if (auto cursor = query.find("cursor")) {
     auto key = read_cursor(list, *cursor);
-    if (!key || *key <= 0)
+    if (!key || (numbers != 0 && !numbers_of(*key, numbers))
+        || (numbers == 1 && numbers_of(*key, 1)->front() <= 0))
       return problem{400,
                      "bad_cursor",
                      "take the cursor from next_cursor of a page of this list",
                      {},
                      {}};
-    page.before = *key;
+    place.key = std::move(*key);
   }
+  return place;
+}
+
+store::page page_at(const list_place& place) {
+  store::page page;
+  page.limit = place.limit;
+  if (auto numbers = numbers_of(place.key, 1))
+    page.before = numbers->front();
   return page;
+}
+
+std::string key_after(std::int64_t next) {
+  return next == 0 ? std::string{} : key_of({next});
+}
+
+std::variant<std::optional<time_ms>, problem>
+read_time(const query_values& query, std::string_view name) {
+  auto text = query.find(name);
+  if (!text)
+    return std::optional<time_ms>{};
+  auto time = parse_rfc3339(*text);
+  if (!time)
+    return bad_query(std::string{name}
+                     + " must be a time such as 2026-11-29T20:11:04Z");
+  return time;
+}
+
+std::variant<std::optional<uuid>, problem>
+read_endpoint_id(const query_values& query) {
+  auto text = query.find("endpoint");
+  if (!text)
+    return std::optional<uuid>{};
+  auto id = parse_endpoint_id(*text);
+  if (!id)
+    return bad_query("endpoint must be an id such as ep_…");
+  return id;
 }
 
 } // namespace postrider::api

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/api/call.hpp"
+#include "app/api/rfc3339.hpp"
 
 #include <initializer_list>
 #include <optional>
@@ -19,20 +20,25 @@ public:
 
 private:
   friend std::variant<query_values, problem>
-  read_query(const call& of, std::initializer_list<std::string_view> known);
+  read_query(const call& of, std::initializer_list<std::string_view> known,
+             std::initializer_list<std::string_view> also);
 
   std::vector<std::pair<std::string, std::string>> pairs_;
 };
 
 /// A problem (400 `bad_query`) when a parameter is unknown, given twice, empty
-/// or badly encoded.
+/// or badly encoded; `known` and `also` may be there.
 std::variant<query_values, problem>
-read_query(const call& of, std::initializer_list<std::string_view> known);
+read_query(const call& of, std::initializer_list<std::string_view> known,
+           std::initializer_list<std::string_view> also = {});
 
-/// Reads `limit` (1 to 250, 50 by default) and `cursor` for the list called
-/// `list`.
-std::variant<store::page, problem> read_page(const query_values& query,
-                                             std::string_view list);
+/// A time in RFC 3339, where it is given.
+std::variant<std::optional<time_ms>, problem>
+read_time(const query_values& query, std::string_view name);
+
+/// The endpoint's id, where it is given.
+std::variant<std::optional<uuid>, problem>
+read_endpoint_id(const query_values& query);
 
 /// 400 `bad_query` for one parameter.
 problem bad_query(std::string detail);

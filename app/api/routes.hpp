@@ -22,6 +22,7 @@ void dispatch(call_ptr request);
 
 void post_event(call_ptr request);
 void post_batch(call_ptr request);
+void get_events(call_ptr request);
 void get_event(call_ptr request);
 void get_payload(call_ptr request);
 
@@ -33,13 +34,25 @@ void delete_endpoint(call_ptr request);
 
 void get_deliveries(call_ptr request);
 void get_delivery(call_ptr request);
-void get_attempts(call_ptr request);
+void get_attempts_of(call_ptr request);
 void retry_delivery(call_ptr request);
 
 void get_config(call_ptr request);
 void check_config(call_ptr request);
 void reload_config(call_ptr request);
 
+void get_attempts(call_ptr request);
+void get_attempt(call_ptr request);
+
+void get_dead_letters(call_ptr request);
+void get_dead_letter_summary(call_ptr request);
+void retry_dead_letters(call_ptr request);
+void purge_dead_letters(call_ptr request);
+
+void get_nodes(call_ptr request);
+
+void get_tenants(call_ptr request);
+void delete_tenant(call_ptr request);
 void put_tenant(call_ptr request);
 void get_tenant(call_ptr request);
 

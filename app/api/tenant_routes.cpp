@@ -1,3 +1,4 @@
+#include "app/api/list.hpp"
 #include "app/api/media.hpp"
 #include "app/api/names.hpp"
 #include "app/api/object_reader.hpp"
@@ -68,6 +69,46 @@ void get_tenant(call_ptr request) {
   ask_store(std::move(request), [id = std::string{request->parameter}](
                                     call& of, store::catalog& db) {
     answer_tenant(of, db, id, 200);
+  });
+}
+
+void get_tenants(call_ptr request) {
+  struct everything {};
+  answer_list(
+      std::move(request), {"tenants", 0, {}},
+      [](const query_values&) -> std::variant<everything, problem> {
+        return everything{};
+      },
+      [](store::catalog& db, const everything&, const list_place& place) {
+        list_page<store::tenant_row> page;
+        page.rows = db.tenants(place.key, place.limit);
+        if (std::ssize(page.rows) > place.limit) {
+          page.rows.pop_back();
+          page.next = page.rows.back().id;
+        }
+        return page;
+      },
+      write_tenant);
+}
+
+void delete_tenant(call_ptr request) {
+  if (!is_id(request->parameter))
+    return answer(*request, not_found("there is no such tenant"));
+  ask_store(std::move(request), [id = std::string{request->parameter}](
+                                    call& of, store::catalog& db) {
+    switch (db.delete_tenant(id)) {
+    case store::removal::not_found:
+      return answer(of, not_found("there is no such tenant"));
+    case store::removal::in_use:
+      return answer(of, problem{409,
+                                "wrong_state",
+                                "it has endpoints: delete them first",
+                                {},
+                                {}});
+    case store::removal::removed:
+      break;
+    }
+    answer(of, net::server_response{204, {}, {}});
   });
 }
 

@@ -42,6 +42,22 @@ void write_timeout(json_writer& out, std::string_view name,
     out.seconds(span.count());
 }
 
+void write_members(json_writer& out, const store::delivery_row& row) {
+  out.key("id").string(delivery_public_id(row.id));
+  out.key("event").string(event_public_id(row.event));
+  out.key("endpoint").string(endpoint_public_id(row.endpoint));
+  out.key("tenant").string(row.tenant);
+  out.key("state").string(to_string(row.state));
+  if (row.reason != end_reason::none)
+    out.key("reason").string(to_string(row.reason));
+  out.key("attempts").number(row.attempts);
+  write_time(out, "due_at", row.due_at);
+  write_time(out, "ended_at", row.ended_at);
+  if (row.last_status)
+    out.key("last_status_code").number(*row.last_status);
+  out.text_if("last_error", row.last_error);
+}
+
 } // namespace
 
 void write_endpoint(json_writer& out, const store::endpoint_row& row,
@@ -92,27 +108,24 @@ void write_event(json_writer& out, const store::event_row& row) {
 
 void write_delivery(json_writer& out, const store::delivery_row& row) {
   out.begin_object();
-  out.key("id").string(delivery_public_id(row.id));
-  out.key("event").string(event_public_id(row.event));
-  out.key("endpoint").string(endpoint_public_id(row.endpoint));
-  out.key("tenant").string(row.tenant);
-  out.key("state").string(to_string(row.state));
-  if (row.reason != end_reason::none)
-    out.key("reason").string(to_string(row.reason));
-  out.key("attempts").number(row.attempts);
-  write_time(out, "due_at", row.due_at);
-  write_time(out, "ended_at", row.ended_at);
-  if (row.last_status)
-    out.key("last_status_code").number(*row.last_status);
-  out.text_if("last_error", row.last_error);
+  write_members(out, row);
   out.end_object();
 }
 
-void write_attempt(json_writer& out, const delivery_ref& delivery,
-                   const store::attempt_row& row) {
+void write_dead_letter(json_writer& out, const store::delivery_row& row) {
   out.begin_object();
-  out.key("id").string(attempt_public_id(delivery, row.number));
-  out.key("delivery").string(delivery_public_id(delivery));
+  write_members(out, row);
+  out.key("error").string(row.failure);
+  out.end_object();
+}
+
+void write_attempt(json_writer& out, const store::attempt_row& row) {
+  out.begin_object();
+  out.key("id").string(attempt_public_id(row.delivery, row.number));
+  out.key("delivery").string(delivery_public_id(row.delivery));
+  out.key("event").string(event_public_id(row.event));
+  out.key("endpoint").string(endpoint_public_id(row.endpoint));
+  out.key("tenant").string(row.tenant);
   out.key("number").number(row.number);
   out.key("sent").boolean(row.sent);
   out.key("outcome").string(row.outcome);
@@ -123,6 +136,7 @@ void write_attempt(json_writer& out, const delivery_ref& delivery,
   if (row.reason != end_reason::none)
     out.key("reason").string(to_string(row.reason));
   write_time(out, "started_at", row.started_at);
+  write_time(out, "ended_at", row.ended_at);
   out.key("duration_ms").number(row.duration.count());
   out.text_if("node", row.node);
   out.text_if("origin", origin_of(row.url));
@@ -139,15 +153,27 @@ void write_tenant(json_writer& out, const store::tenant_row& row) {
   out.end_object();
 }
 
+void write_node(json_writer& out, const store::node_row& row) {
+  out.begin_object();
+  out.key("id").string(to_string(row.id));
+  out.key("name").string(row.name);
+  out.key("version").string(row.version);
+  write_time(out, "started_at", row.started_at);
+  write_time(out, "heartbeat_at", row.heartbeat_at);
+  out.key("silent_seconds").seconds(row.silent.count());
+  out.key("leases").number(row.leases);
+  out.end_object();
+}
+
 void begin_page(json_writer& out) {
   out.begin_object().key("data").begin_array();
 }
 
-void end_page(json_writer& out, std::string_view list, std::int64_t next) {
+void end_page(json_writer& out, std::string_view list, std::string_view next) {
   out.end_array();
-  out.key("has_more").boolean(next != 0);
+  out.key("has_more").boolean(!next.empty());
   out.key("next_cursor");
-  next ? out.string(make_cursor(list, next)) : out.null();
+  next.empty() ? out.null() : out.string(make_cursor(list, next));
   out.end_object();
 }
 

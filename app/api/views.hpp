@@ -12,12 +12,14 @@ void write_endpoint(json_writer& out, const store::endpoint_row& row,
                     std::string_view secret = {});
 void write_event(json_writer& out, const store::event_row& row);
 void write_delivery(json_writer& out, const store::delivery_row& row);
-void write_attempt(json_writer& out, const delivery_ref& delivery,
-                   const store::attempt_row& row);
+void write_dead_letter(json_writer& out, const store::delivery_row& row);
+void write_attempt(json_writer& out, const store::attempt_row& row);
 void write_tenant(json_writer& out, const store::tenant_row& row);
+void write_node(json_writer& out, const store::node_row& row);
 
-/// Closes a page that was opened with `begin_page`. `next` 0: the last one.
+/// Closes a page that was opened with `begin_page`. `next` is the key of the
+/// list's cursor; empty: this is the last page.
 void begin_page(json_writer& out);
-void end_page(json_writer& out, std::string_view list, std::int64_t next);
+void end_page(json_writer& out, std::string_view list, std::string_view next);
 
 } // namespace postrider::api

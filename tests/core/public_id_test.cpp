@@ -92,6 +92,14 @@ RC_GTEST_PROP(PublicId, GivesDeliveriesBack,
   RC_ASSERT(parse_delivery_id(delivery_public_id(ref)) == ref);
 }
 
+RC_GTEST_PROP(PublicId, GivesAttemptsBack, (std::uint64_t salt)) {
+  auto id = *rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 48);
+  auto number = *rc::gen::inRange(0, 0x10000);
+  auto ref = parse_attempt_id(attempt_public_id({id, 7, salt}, number));
+  RC_ASSERT(ref && ref->delivery == id && ref->number == number
+            && ref->salt == salt);
+}
+
 RC_GTEST_PROP(PublicId, AcceptsNoTextThatItWouldNotWrite, ()) {
   auto tail = *rc::gen::container<std::string>(
       26,

@@ -217,8 +217,9 @@ TEST(json_writer, WritesValidJsonWhateverIsPutIn) {
 }
 
 TEST(cursor, ComesBackOnlyToItsList) {
-  for (std::int64_t key : {std::int64_t{1}, std::int64_t{123456789},
-                           std::numeric_limits<std::int64_t>::max()}) {
+  for (const auto& key :
+       {api::key_of({1}), api::key_of({123456789, -1}), std::string{"acme"},
+        api::key_of({std::numeric_limits<std::int64_t>::max(), 2, 3})}) {
     auto text = api::make_cursor("deliveries", key);
     EXPECT_EQ(text.find_first_of("+/="), text.npos);
     EXPECT_EQ(api::read_cursor("deliveries", text), key);
@@ -232,6 +233,15 @@ TEST(cursor, ComesBackOnlyToItsList) {
     EXPECT_FALSE(api::read_cursor("deliveries", text + "A"));
     EXPECT_FALSE(api::read_cursor("deliveries", text.substr(1)));
   }
+}
+
+TEST(cursor, KeepsNumbers) {
+  const std::vector<std::int64_t> numbers{
+      1, -2, std::numeric_limits<std::int64_t>::min()};
+  auto key = api::key_of({numbers[0], numbers[1], numbers[2]});
+  EXPECT_EQ(api::numbers_of(key, 3), numbers);
+  EXPECT_FALSE(api::numbers_of(key, 2));
+  EXPECT_FALSE(api::numbers_of("text", 1));
 }
 
 TEST(rfc3339, ReadsWhatItWritesAndRefusesTheRest) {
