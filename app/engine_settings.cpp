@@ -42,7 +42,6 @@ actors::live_options live_options(const config::config& from) {
   out.http.max_connections = from.http.max_connections;
   out.http.body_limit = from.http.response_limit;
   out.http.excerpt_limit = from.http.response_excerpt;
-  out.version = version();
   out.wire.header_prefix = from.delivery.header_prefix;
   out.wire.user_agent = from.http.user_agent.empty()
                             ? "postrider/" + std::string{version()}
@@ -69,6 +68,7 @@ actors::engine_options engine_options(const config::config& from,
   out.database_url = from.storage.url;
   out.secret_key = from.storage.secret_key;
   out.node_name = from.node.name;
+  out.version = version();
   out.loops = from.node.threads ? from.node.threads : default_loops();
   out.lease = from.delivery.lease;
   out.heartbeat = from.delivery.heartbeat;

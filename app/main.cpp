@@ -1,3 +1,4 @@
+#include "app/client/failure.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/explain.hpp"
 #include "app/commands/options.hpp"
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
                 "order, signed, retried,\nnever lost.",
                 "postrider"};
   root.require_subcommand(1);
+  root.footer(exit_code_help);
   root.set_version_flag("--version", std::string{version()});
   action chosen;
   add_serve(root, chosen);
@@ -28,6 +30,20 @@ int main(int argc, char** argv) {
   add_bench(root, chosen);
   add_config(root, chosen);
   add_check_config(root, chosen);
+  add_endpoints(root, chosen);
+  add_events(root, chosen);
+  add_deliveries(root, chosen);
+  add_attempts(root, chosen);
+  add_dead_letters(root, chosen);
+  add_tenants(root, chosen);
+  add_nodes(root, chosen);
+  add_tail(root, chosen);
+  add_doctor(root, chosen);
+  add_health(root, chosen);
+  add_sign(root, chosen);
+  add_verify(root, chosen);
+  add_completion(root, chosen);
+  add_man(root, chosen);
   add_version(root, chosen);
   try {
     root.parse(argc, argv);
@@ -36,6 +52,9 @@ int main(int argc, char** argv) {
   }
   try {
     return chosen();
+  } catch (const failure& why) {
+    complain(why.what());
+    return why.code();
   } catch (const std::exception& fault) {
     complain(fault.what());
     return exit_failed;

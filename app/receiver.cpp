@@ -98,8 +98,25 @@ void receiver::handle(const net::server_request& request,
   here.status = rules.status;
   if (here.signature == signature_check::bad)
     here.status = 400;
+  else if (unlucky(rules.drop_rate))
+    here.status = 0;
   else if (here.attempt < rules.fail_below && unlucky(rules.fail_rate))
     here.status = rules.fail_status;
+  else if (rules.forward) {
+    auto kept = std::make_shared<const net::server_request>(request);
+    rules.forward(*kept, [this, kept, here, rules, respond](int status) {
+      auto forwarded = here;
+      forwarded.request = kept.get();
+      forwarded.status = status;
+      finish(forwarded, rules, respond);
+    });
+    return;
+  }
+  finish(here, rules, respond);
+}
+
+void receiver::finish(const arrival& here, const receiver_rules& rules,
+                      const net::http_server::respond& respond) {
   seen_(here);
   net::server_response answer;
   answer.status = here.status;

@@ -27,6 +27,12 @@ struct receiver_rules {
   int fail_status = 503;
   int fail_below = std::numeric_limits<int>::max();
   std::chrono::milliseconds latency{0};
+  /// The share of requests whose connection is closed without an answer.
+  double drop_rate = 0;
+  /// Where requests go that are not failed on purpose; what it calls back with
+  /// is answered, on any thread. The request lives until then.
+  std::function<void(const net::server_request&, std::function<void(int)>)>
+      forward = {};
 };
 
 enum class signature_check { good, bad, unchecked };
@@ -40,14 +46,14 @@ struct arrival {
   std::int64_t sequence = -1;
   int attempt = -1;
   signature_check signature = signature_check::unchecked;
-  int status = 0;
+  int status = 0; ///< 0: the connection was closed instead
 };
 
 /// The bundled webhook receiver: checks Standard Webhooks signatures, answers
 /// by rule, and fails on purpose where it is told to.
 class receiver {
 public:
-  /// Called on the server's threads, several at a time with `threads` > 1.
+  /// Called on the server's thread, or where `forward` calls back.
   using observer = std::function<void(const arrival&)>;
 
   /// Binds the address; throws `std::runtime_error` when it can't.
@@ -67,6 +73,8 @@ public:
 
 private:
   void handle(const net::server_request& request,
+              const net::http_server::respond& respond);
+  void finish(const arrival& here, const receiver_rules& rules,
               const net::http_server::respond& respond);
   receiver_rules rules_for(const std::string& path);
   bool unlucky(double rate);

@@ -1,11 +1,13 @@
 #include "app/commands/options.hpp"
 
 #include "config/load.hpp"
+#include "config/nearest.hpp"
 #include "core/retry.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -42,6 +44,18 @@ CLI::Option* add_duration_option(CLI::App& command, const std::string& name,
           },
           description)
       ->type_name("DURATION");
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  auto shown = fmt::format("{{{}}}", fmt::join(words, ","));
+  return {[words = std::move(words)](const std::string& given) -> std::string {
+            if (std::find(words.begin(), words.end(), given) != words.end())
+              return {};
+            return fmt::format("\"{}\" is not one of {}{}", given,
+                               fmt::join(words, ", "),
+                               config::did_you_mean(given, words));
+          },
+          std::move(shown)};
 }
 
 std::optional<config::config> load_config(const std::string& file) {

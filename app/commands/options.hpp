@@ -11,6 +11,7 @@
 namespace CLI {
 class App;
 class Option;
+class Validator;
 } // namespace CLI
 
 namespace postrider::app {
@@ -26,6 +27,9 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings);
 CLI::Option* add_duration_option(CLI::App& command, const std::string& name,
                                  std::chrono::milliseconds& into,
                                  const std::string& description);
+
+/// A word of these; a mistyped one is told with the nearest.
+CLI::Validator one_of(std::vector<std::string> words);
 
 /// Loads the configuration; prints every fault to standard error and returns
 /// nothing when there are any.
