@@ -25,7 +25,7 @@ protected:
     out.database_url = database_;
     out.secret_key = std::string(32, 'k');
     out.node_name = "test";
-    out.http.guard.allow = {*parse_network("127.0.0.0/8")};
+    out.live.http.guard.allow = {*parse_network("127.0.0.0/8")};
     out.log = [this](actors::level, std::string_view component,
                      std::string text) {
       if (component == "root_supervisor"
