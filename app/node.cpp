@@ -5,11 +5,11 @@
 #include "app/engine_settings.hpp"
 #include "app/log.hpp"
 #include "app/metrics/exporter.hpp"
+#include "app/readiness.hpp"
 #include "app/reloader.hpp"
 #include "app/vitals.hpp"
 #include "config/size.hpp"
 #include "core/address.hpp"
-#include "core/clock_skew.hpp"
 #include "net/http_server.hpp"
 
 #include <unistd.h>
@@ -257,30 +257,8 @@ private:
     return out;
   }
 
-  static api::health_check check_clock(std::chrono::milliseconds ahead) {
-    if (judge_clock(ahead) != clock_skew::too_large)
-      return {"clock", true, ""};
-    const auto seconds = ahead.count() / 1000;
-    return {"clock", false,
-            "this node's clock is " + std::to_string(std::abs(seconds))
-                + (seconds > 0 ? " s ahead of" : " s behind")
-                + " the database's; receivers may refuse its signatures"};
-  }
-
   std::vector<api::health_check> checks() const {
-    const auto& state = engine_.state();
-    const auto why = engine_.gave_up();
-    return {
-        {"engine", why.empty(), why},
-        {"migrations", state.migrated,
-         state.migrated ? "" : "the schema was not seen yet"},
-        {"storage", state.storage_up,
-         state.storage_up ? "" : "the database does not answer"},
-        {"leases", state.leased,
-         state.leased ? "" : "waiting for a share of the partitions"},
-        check_clock(std::chrono::milliseconds{state.clock_ahead}),
-        {"draining", !leaving_, leaving_ ? "this node is stopping" : ""},
-    };
+    return readiness(engine_.state(), engine_.gave_up(), leaving_);
   }
 
   /// Once it was ready it has started, whatever came after.
@@ -307,6 +285,7 @@ private:
             api_,
             admin_,
             lines_,
+            reloader_.status(),
             [this] {
               return leaving_  ? metrics::node_state::draining
                      : ready() ? metrics::node_state::ready

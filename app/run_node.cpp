@@ -26,8 +26,11 @@ int run_node(config::reading started, std::function<config::reading()> again) {
   while (!signals.wait_for(200ms)) {
     if (const auto code = running.fatal())
       return code;
-    if (hangup.came())
+    if (hangup.came()) {
+      manager.reloading();
       running.reload();
+      manager.ready();
+    }
     running.tell_changes();
     manager.status(running.status());
     dog.turn(std::chrono::steady_clock::now());

@@ -16,6 +16,16 @@ void add_node(page& to, const sources& from) {
         std::pair{node_state::draining, "draining"}})
     to.gauge("postrider_node_state", "1 for the state that the node is in.",
              state == now ? 1 : 0, {{"state", name}});
+  to.gauge("postrider_config_last_reload_successful",
+           "1 unless the last reload of the configuration was refused.",
+           from.reloads.last_reload_successful ? 1 : 0);
+  to.gauge("postrider_config_last_reload_success_timestamp_seconds",
+           "When the configuration in force was read.",
+           static_cast<double>(
+               from.reloads.last_success_seconds.load()));
+  to.gauge("postrider_config_restart_required",
+           "1 while a changed key waits for a restart.",
+           from.reloads.restart_required ? 1 : 0);
   const auto lines = from.lines.counted();
   for (std::size_t i = 0; i < lines.lines.size(); ++i)
     to.counter(

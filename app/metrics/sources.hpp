@@ -3,6 +3,7 @@
 #include "actors/engine.hpp"
 #include "app/api/meters.hpp"
 #include "app/log.hpp"
+#include "app/reload_status.hpp"
 #include "net/http_server.hpp"
 
 #include <cstddef>
@@ -20,6 +21,7 @@ struct sources {
   const net::http_server& api;
   const net::http_server& admin;
   const log& lines;
+  const reload_status& reloads;
   std::function<node_state()> state;
   std::size_t ingest_limit = 0;
   std::size_t connection_limit = 0; ///< of the HTTP client, all loops

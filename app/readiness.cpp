@@ -1,0 +1,40 @@
+#include "app/readiness.hpp"
+
+#include "core/clock_skew.hpp"
+
+#include <chrono>
+#include <cstdlib>
+
+namespace postrider::app {
+
+namespace {
+
+api::health_check check_clock(std::chrono::milliseconds ahead) {
+  if (judge_clock(ahead) != clock_skew::too_large)
+    return {"clock", true, ""};
+  const auto seconds = ahead.count() / 1000;
+  return {"clock", false,
+          "this node's clock is " + std::to_string(std::abs(seconds))
+              + (seconds > 0 ? " s ahead of" : " s behind")
+              + " the database's; receivers may refuse its signatures"};
+}
+
+} // namespace
+
+std::vector<api::health_check> readiness(const actors::counters& state,
+                                         const std::string& gave_up,
+                                         bool leaving) {
+  return {
+      {"engine", gave_up.empty(), gave_up},
+      {"migrations", state.migrated,
+       state.migrated ? "" : "the schema was not seen yet"},
+      {"storage", state.storage_up,
+       state.storage_up ? "" : "the database does not answer"},
+      {"leases", state.leased,
+       state.leased ? "" : "waiting for a share of the partitions"},
+      check_clock(std::chrono::milliseconds{state.clock_ahead}),
+      {"draining", !leaving, leaving ? "this node is stopping" : ""},
+  };
+}
+
+} // namespace postrider::app
