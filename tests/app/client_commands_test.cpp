@@ -44,8 +44,9 @@ TEST_F(ClientCommands, LeadFromATenantToAnAttemptAndBack) {
             1);
   EXPECT_TRUE(holds(output({"events", "get", "own-1", "--tenant", tenant_}),
                     "order.paid"));
+  // The fixture reads whole lines.
   EXPECT_EQ(output({"events", "payload", "own-1", "--tenant", tenant_}),
-            "{\"n\": 1}");
+            "{\"n\": 1}\n");
 
   EXPECT_EQ(run({"tenants", "delete", tenant_, "--yes"}).status,
             app::exit_refused);

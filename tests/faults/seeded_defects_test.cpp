@@ -140,12 +140,18 @@ bool is_broken(const std::vector<verdict>& all, const std::string& id) {
   });
 }
 
+// Whether a defect bites can hang on a moment: on a busy machine the stalled
+// node may wake when its successor has settled everything.
+constexpr int most_runs = 4;
+
 TEST(SeededDefects, AreAllFoundByTheChecker) {
   std::atomic<int> found{0};
   in_parallel(all_seeded, [&](const seeded& one) {
     std::string said;
-    const auto verdicts = one.run(std::string{one.defect} + "=error", said);
-    const bool caught = is_broken(verdicts, one.found_by);
+    bool caught = false;
+    for (int i = 0; i < most_runs && !caught; ++i)
+      caught = is_broken(one.run(std::string{one.defect} + "=error", said),
+                         one.found_by);
     found += caught;
     fmt::print("{:32} {}\n", one.name,
                caught ? fmt::format("found by {}", one.found_by) : "MISSED");
