@@ -106,10 +106,6 @@ ingester_actor::behavior_type ingester(ingester_ptr self,
 
 } // namespace
 
-void apply_live(const live_options& from, ingester_options& to) {
-  to.most = from.ingest_batch;
-}
-
 ingester_actor spawn_ingester(caf::actor_system& system,
                               ingester_options options,
                               std::vector<ingest_store_actor> stores,

@@ -384,12 +384,6 @@ node_supervisor(node_ptr self, node_options options, lease_store_actor store,
 
 } // namespace
 
-void apply_live(const live_options& from, node_options& to) {
-  // Past the moment at which what is in flight is cut off.
-  to.stop_within = from.stop_within + seconds{1};
-  apply_live(from, to.partition);
-}
-
 node_supervisor_actor
 spawn_node_supervisor(caf::actor_system& system, node_options options,
                       lease_store_actor store, reader_actor reader,

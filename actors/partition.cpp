@@ -342,13 +342,6 @@ partition_actor::behavior_type partition(partition_ptr self,
 
 } // namespace
 
-void apply_live(const live_options& from, partition_options& to) {
-  to.wire = from.wire;
-  to.retry_after_max = from.retry_after_max;
-  to.connect_timeout = from.connect_timeout;
-  to.timeout = from.timeout;
-}
-
 partition_actor spawn_partition(caf::actor_system& system,
                                 partition_options options,
                                 http_worker_actor worker, settler_actor settler,

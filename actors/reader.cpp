@@ -76,12 +76,6 @@ reader_actor::behavior_type reader(reader_ptr self, reader_options options,
 
 } // namespace
 
-void apply_live(const live_options& from, reader_options& to) {
-  to.window = from.window;
-  to.poll_min = from.poll_min;
-  to.poll_max = from.poll_max;
-}
-
 reader_actor spawn_reader(caf::actor_system& system, reader_options options,
                           read_store_actor store) {
   return system.spawn(reader, std::move(options), std::move(store));

@@ -339,13 +339,6 @@ root_supervisor_actor::behavior_type root_supervisor(root_ptr self,
 
 } // namespace
 
-void apply_live(const live_options& from, root_options& to) {
-  apply_live(from, to.reader);
-  apply_live(from, to.settler);
-  apply_live(from, to.ingester);
-  apply_live(from, to.node);
-}
-
 root_supervisor_actor spawn_root_supervisor(caf::actor_system& system,
                                             root_options options) {
   return system.spawn(root_supervisor, std::move(options));

@@ -197,11 +197,6 @@ settler_actor::behavior_type settler(settler_ptr self, settler_options options,
 
 } // namespace
 
-void apply_live(const live_options& from, settler_options& to) {
-  to.most = from.settle_max;
-  to.delay = from.settle_delay;
-}
-
 settler_actor spawn_settler(caf::actor_system& system, settler_options options,
                             settle_store_actor store, reader_actor reader) {
   return system.spawn(settler, std::move(options), std::move(store),
