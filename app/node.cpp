@@ -291,9 +291,13 @@ private:
                      : ready() ? metrics::node_state::ready
                                : metrics::node_state::starting;
             },
-            config_.api.queue_limit,
-            config_.http.max_connections * engine_.loops().size(),
-            config_.delivery.window};
+            [this] {
+              const auto now = reloader_.running();
+              return metrics::limits{now.api.queue_limit,
+                                     now.http.max_connections
+                                         * engine_.loops().size(),
+                                     now.delivery.window};
+            }};
   }
 
   config::config config_; ///< it was started with

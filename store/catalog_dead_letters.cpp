@@ -1,4 +1,5 @@
 #include "store/dead_letter_query.hpp"
+#include "store/put_back.hpp"
 
 #include <fmt/core.h>
 
@@ -24,20 +25,9 @@ from (select a.delivery, a.partition from postrider.attempt a
 
 // By statements of their own, which see what others did before the turn came:
 // what is no dead letter any more is left alone.
-constexpr const char* put_back_sql = R"(
-insert into postrider.delivery (
-  id, endpoint, stream, deadline, due_at, event, size, partition, attempts,
-  max_attempts, state)
-select a.delivery, a.endpoint,
-       case when e.ordering_key = 'event' and v.ordering_key is not null
-            then hashtextextended(v.ordering_key, 0) else 0 end,
-       now() + e.max_age, now(), a.event, octet_length(v.payload),
-       a.partition, a.number + 1, a.number + 1 + 3, 'retrying'
-from postrider.attempt a
-join postrider.endpoint e on e.id = a.endpoint and e.deleted_at is null
-join postrider.event v on v.id = a.event
-where a.delivery = any({}::int8[]) and {}
-on conflict do nothing)";
+const std::string put_back_sql =
+    put_back(R"(where a.delivery = any({}::int8[]) and {}
+on conflict do nothing)");
 
 constexpr const char* purge_sql = R"(
 with gone as materialized (

@@ -1,4 +1,5 @@
 #include "store/catalog_impl.hpp"
+#include "store/put_back.hpp"
 
 namespace postrider::store {
 
@@ -24,22 +25,9 @@ select event, outcome from postrider.attempt
 where delivery = $2::int8 and partition = $1::int2 and final
 order by number desc limit 1)";
 
-// Attempts go on counting, so that each keeps a number of its own; it competes
-// as a retry that is due, since the readers' cursors have passed its id.
-constexpr const char* put_back_sql = R"(
-insert into postrider.delivery (
-  id, endpoint, stream, deadline, due_at, event, size, partition, attempts,
-  max_attempts, state)
-select a.delivery, a.endpoint,
-       case when e.ordering_key = 'event' and v.ordering_key is not null
-            then hashtextextended(v.ordering_key, 0) else 0 end,
-       now() + e.max_age, now(), a.event, octet_length(v.payload),
-       a.partition, a.number + 1, a.number + 1 + 3, 'retrying'
-from postrider.attempt a
-join postrider.endpoint e on e.id = a.endpoint and e.deleted_at is null
-join postrider.event v on v.id = a.event
-where a.delivery = $2::int8 and a.partition = $1::int2 and a.final
-order by a.number desc limit 1)";
+const std::string put_back_sql = put_back(
+    R"(where a.delivery = $2::int8 and a.partition = $1::int2 and a.final
+order by a.number desc limit 1)");
 
 bool fits(const pqxx::row& row, const delivery_ref& id) {
   return salt_of(id_of(row["event"])) == id.salt;

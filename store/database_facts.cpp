@@ -12,7 +12,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr const char* facts_sql = R"(
-select current_setting('server_version') as version,
+select current_database() as name, current_user as role,
+       current_setting('server_version') as version,
        current_setting('server_version_num')::int as number,
        pg_is_in_recovery()
          or current_setting('default_transaction_read_only')::bool as read_only,
@@ -27,11 +28,11 @@ where name in ('fsync', 'full_page_writes', 'synchronous_commit')
   and setting = 'off' order by name)";
 
 constexpr const char* rights_sql = R"(
-select r.verb || ' on postrider.' || t.name
-from (values ('delivery'), ('attempt'), ('event'), ('event_key'), ('endpoint'),
-             ('partition'), ('node')) as t(name)
+select r.verb || ' on postrider.' || c.relname
+from pg_class c
 cross join (values ('select'), ('insert'), ('update'), ('delete')) as r(verb)
-where not has_table_privilege('postrider.' || t.name, r.verb)
+where c.relnamespace = 'postrider'::regnamespace and c.relkind in ('r', 'p')
+  and not c.relispartition and not has_table_privilege(c.oid, r.verb)
 union all
 -- New days are attached, which only the owner may do.
 select 'to own postrider.' || c.relname
@@ -86,6 +87,8 @@ database_facts facts_of(const std::string& url) {
   return link.run([](pqxx::work& work) {
     database_facts out;
     const auto facts = work.exec1(facts_sql);
+    out.name = facts["name"].as<std::string>();
+    out.user = facts["role"].as<std::string>();
     out.version = facts["version"].as<std::string>();
     out.version = out.version.substr(0, out.version.find(' '));
     out.version_number = facts["number"].as<int>();

@@ -9,6 +9,8 @@ namespace postrider::store {
 
 /// What a node should know of its database before it trusts it.
 struct database_facts {
+  std::string name;
+  std::string user;
   std::string version;                ///< such as `15.20`
   int version_number = 0;             ///< such as 150020
   std::chrono::milliseconds ahead{0}; ///< the database's clock against ours

@@ -1,6 +1,7 @@
 #include "store/inspection.hpp"
 
 #include "core/secret_box.hpp"
+#include "store/database_facts.hpp"
 #include "store/error.hpp"
 #include "store/migrator.hpp"
 #include "store/session.hpp"
@@ -18,14 +19,10 @@ using grade = finding::grade;
 
 constexpr auto application = "postrider check";
 
-finding reach(session& link) {
-  return link.run([](pqxx::work& tx) {
-    const auto row = tx.exec1("select current_user, current_database(), "
-                              "current_setting('server_version')");
-    return finding{"database", grade::good,
-                   fmt::format("{} as {}, PostgreSQL {}", row[1].c_str(),
-                               row[0].c_str(), row[2].c_str())};
-  });
+finding describe_server(const database_facts& found) {
+  return {"database", grade::good,
+          fmt::format("{} as {}, PostgreSQL {}", found.name, found.user,
+                      found.version)};
 }
 
 finding compare(const std::string& url) {
@@ -33,43 +30,21 @@ finding compare(const std::string& url) {
   return {"migrations", grade::good, "the schema is that of this program"};
 }
 
-/// The janitor makes time partitions, which takes the owner of the tables.
-finding judge_rights(session& link) {
-  const auto missing = link.run([](pqxx::work& tx) {
-    return tx
-        .exec1(R"(
-select coalesce(string_agg(c.relname, ', ' order by c.relname), '')
-from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where n.nspname = 'postrider' and c.relkind in ('r', 'p')
-  and not (has_table_privilege(c.oid, 'select')
-           and has_table_privilege(c.oid, 'insert')
-           and has_table_privilege(c.oid, 'update')
-           and has_table_privilege(c.oid, 'delete')
-           and pg_has_role(c.relowner, 'usage')))")[0]
-        .as<std::string>();
-  });
-  if (missing.empty())
+finding judge_rights(const database_facts& found) {
+  if (found.missing_rights.empty())
     return {"rights", grade::good, "the role may do all that a node does"};
   return {"rights", grade::bad,
-          fmt::format("the role is not the owner of, or may not change, {} "
-                      "(connect as the role that ran postrider migrate up)",
-                      missing.substr(0, 200))};
+          fmt::format("the role lacks: {} (connect as the role that ran "
+                      "postrider migrate up)",
+                      fmt::join(found.missing_rights, ", "))};
 }
 
-finding judge_settings(session& link) {
-  const auto unsafe = link.run([](pqxx::work& tx) {
-    return tx
-        .exec1(R"(
-select coalesce(string_agg(name || ' = ' || setting, ', ' order by name), '')
-from pg_settings
-where name in ('fsync', 'full_page_writes', 'synchronous_commit')
-  and setting = 'off')")[0]
-        .as<std::string>();
-  });
-  if (unsafe.empty())
+finding judge_settings(const database_facts& found) {
+  if (found.unsafe.empty())
     return {"durability", grade::good, "what is committed survives a crash"};
   return {"durability", grade::doubtful,
-          unsafe + ": a crash can lose what was accepted (set it to on)"};
+          fmt::format("{}: a crash can lose what was accepted (set it to on)",
+                      fmt::join(found.unsafe, ", "))};
 }
 
 finding judge_secrets(const std::string& url, const std::string& key) {
@@ -111,7 +86,7 @@ std::string describe(const sealed_secrets& found) {
 std::vector<finding> inspect(const std::string& url,
                              const std::string& secret_key) {
   std::vector<finding> out;
-  session link{url, application};
+  database_facts found;
   const auto look = [&](const char* name,
                         const std::function<finding()>& question) {
     try {
@@ -121,12 +96,15 @@ std::vector<finding> inspect(const std::string& url,
     }
     return out.back().how != grade::bad;
   };
-  if (!look("database", [&] { return reach(link); }))
+  if (!look("database", [&] {
+        found = facts_of(url);
+        return describe_server(found);
+      }))
     return out;
-  look("durability", [&] { return judge_settings(link); });
+  look("durability", [&] { return judge_settings(found); });
   if (!look("migrations", [&] { return compare(url); }))
     return out;
-  look("rights", [&] { return judge_rights(link); });
+  look("rights", [&] { return judge_rights(found); });
   look("secret_key", [&] { return judge_secrets(url, secret_key); });
   return out;
 }

@@ -16,13 +16,8 @@ read_filter(const query_values& query) {
   if (filter.outcome && *filter.outcome != "succeeded"
       && *filter.outcome != "failed" && *filter.outcome != "cancelled")
     return bad_query("outcome must be succeeded, failed or cancelled");
-  for (auto [name, into] :
-       {std::pair{"since", &filter.since}, std::pair{"until", &filter.until}}) {
-    auto time = read_time(query, name);
-    if (auto* refused = std::get_if<problem>(&time))
-      return std::move(*refused);
-    *into = std::get<0>(time);
-  }
+  if (auto refused = read_span(query, filter.since, filter.until))
+    return *std::move(refused);
   return filter;
 }
 

@@ -14,13 +14,8 @@ read_dead_letter_filter(const query_values& query) {
   filter.endpoint = std::get<0>(endpoint);
   filter.error = query.find("error");
   filter.reason = query.find("reason");
-  for (auto [name, into] :
-       {std::pair{"since", &filter.since}, std::pair{"until", &filter.until}}) {
-    auto time = read_time(query, name);
-    if (auto* refused = std::get_if<problem>(&time))
-      return std::move(*refused);
-    *into = std::get<0>(time);
-  }
+  if (auto refused = read_span(query, filter.since, filter.until))
+    return *std::move(refused);
   return filter;
 }
 

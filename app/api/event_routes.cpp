@@ -53,13 +53,8 @@ read_filter(const query_values& query) {
   store::event_filter filter;
   filter.tenant = query.find("tenant");
   filter.type = query.find("type");
-  for (auto [name, into] :
-       {std::pair{"since", &filter.since}, std::pair{"until", &filter.until}}) {
-    auto time = read_time(query, name);
-    if (auto* refused = std::get_if<problem>(&time))
-      return std::move(*refused);
-    *into = std::get<0>(time);
-  }
+  if (auto refused = read_span(query, filter.since, filter.until))
+    return *std::move(refused);
   return filter;
 }
 

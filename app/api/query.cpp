@@ -120,16 +120,20 @@ std::string key_after(std::int64_t next) {
   return next == 0 ? std::string{} : key_of({next});
 }
 
-std::variant<std::optional<time_ms>, problem>
-read_time(const query_values& query, std::string_view name) {
-  auto text = query.find(name);
-  if (!text)
-    return std::optional<time_ms>{};
-  auto time = parse_rfc3339(*text);
-  if (!time)
-    return bad_query(std::string{name}
-                     + " must be a time such as 2026-11-29T20:11:04Z");
-  return time;
+std::optional<problem> read_span(const query_values& query,
+                                 std::optional<time_ms>& since,
+                                 std::optional<time_ms>& until) {
+  for (auto [name, into] :
+       {std::pair{"since", &since}, std::pair{"until", &until}}) {
+    const auto text = query.find(name);
+    if (!text)
+      continue;
+    *into = parse_rfc3339(*text);
+    if (!*into)
+      return bad_query(std::string{name}
+                       + " must be a time such as 2026-11-29T20:11:04Z");
+  }
+  return std::nullopt;
 }
 
 std::variant<std::optional<uuid>, problem>

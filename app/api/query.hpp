@@ -32,9 +32,10 @@ std::variant<query_values, problem>
 read_query(const call& of, std::initializer_list<std::string_view> known,
            std::initializer_list<std::string_view> also = {});
 
-/// A time in RFC 3339, where it is given.
-std::variant<std::optional<time_ms>, problem>
-read_time(const query_values& query, std::string_view name);
+/// Reads `since` and `until`, each a time in RFC 3339 where it is given.
+std::optional<problem> read_span(const query_values& query,
+                                 std::optional<time_ms>& since,
+                                 std::optional<time_ms>& until);
 
 /// The endpoint's id, where it is given.
 std::variant<std::optional<uuid>, problem>

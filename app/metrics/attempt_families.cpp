@@ -56,7 +56,7 @@ void add_attempts(page& to, const sources& from) {
            static_cast<double>(from.engine.connections().active));
   to.gauge("postrider_attempts_limit",
            "Connections that may be open; further requests wait.",
-           static_cast<double>(from.connection_limit));
+           static_cast<double>(from.limits().connections));
   std::uint64_t signatures = 0;
   distribution signing;
   for (const auto& one : all.partitions) {

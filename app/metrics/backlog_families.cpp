@@ -8,7 +8,7 @@ void add_backlog(page& to, const sources& from) {
            "Deliveries that this node has read and not yet settled.",
            static_cast<double>(state.in_window));
   to.gauge("postrider_window_limit", "How many it may be.",
-           static_cast<double>(from.window_limit));
+           static_cast<double>(from.limits().window));
   to.gauge("postrider_window_bytes", "Their payloads.",
            static_cast<double>(state.window_bytes));
   to.gauge("postrider_outcomes_unwritten", "Outcomes that wait to be written.",

@@ -32,7 +32,7 @@ void add_ingest(page& to, const sources& from) {
            static_cast<double>(engine.ingest_queue));
   to.gauge("postrider_ingest_queue_limit",
            "At this length callers are refused.",
-           static_cast<double>(from.ingest_limit));
+           static_cast<double>(from.limits().ingest_queue));
   to.histogram("postrider_ingest_batch_size", "Events in one commit.",
                stores.batch, as_it_is);
   to.histogram("postrider_ingest_commit_duration_seconds",

@@ -21,8 +21,7 @@ void add_node(page& to, const sources& from) {
            from.reloads.last_reload_successful ? 1 : 0);
   to.gauge("postrider_config_last_reload_success_timestamp_seconds",
            "When the configuration in force was read.",
-           static_cast<double>(
-               from.reloads.last_success_seconds.load()));
+           static_cast<double>(from.reloads.last_success_seconds.load()));
   to.gauge("postrider_config_restart_required",
            "1 while a changed key waits for a restart.",
            from.reloads.restart_required ? 1 : 0);

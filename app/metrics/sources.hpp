@@ -14,6 +14,13 @@ namespace postrider::app::metrics {
 
 enum class node_state : std::uint8_t { starting, ready, draining };
 
+/// The bounds that are in force.
+struct limits {
+  std::size_t ingest_queue = 0;
+  std::size_t connections = 0; ///< of the HTTP client, all loops
+  std::size_t window = 0;
+};
+
 /// What a node's metrics are read from; all of it outlives the reading.
 struct sources {
   const actors::engine& engine;
@@ -23,9 +30,7 @@ struct sources {
   const log& lines;
   const reload_status& reloads;
   std::function<node_state()> state;
-  std::size_t ingest_limit = 0;
-  std::size_t connection_limit = 0; ///< of the HTTP client, all loops
-  std::size_t window_limit = 0;
+  std::function<metrics::limits()> limits;
 };
 
 } // namespace postrider::app::metrics

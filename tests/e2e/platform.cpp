@@ -1,6 +1,7 @@
 #include "tests/e2e/platform.hpp"
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/key_file.hpp"
 
 #include <fmt/core.h>
 #include <pqxx/pqxx>
@@ -16,20 +17,9 @@ namespace postrider::testing {
 namespace {
 
 /// One key for all tests of the process.
-const std::string& key_file() {
-  static const std::string path = [] {
-    auto pattern =
-        (std::filesystem::temp_directory_path() / "postrider-key-XXXXXX")
-            .string();
-    const int file = mkstemp(pattern.data());
-    const std::string_view key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-    if (file < 0 || write(file, key.data(), key.size()) < 0)
-      throw std::runtime_error{"no key file"};
-    close(file);
-    std::atexit([] { std::filesystem::remove(path); });
-    return pattern;
-  }();
-  return path;
+const std::string& own_key() {
+  static const key_file file{"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="};
+  return file.path();
 }
 
 } // namespace
@@ -46,7 +36,7 @@ node_process& platform::start(std::map<std::string, std::string> settings,
                               std::vector<std::string> flags) {
   std::map<std::string, std::string> all{
       {"STORAGE__URL", url_},
-      {"STORAGE__SECRET_KEY_FILE", key_file()},
+      {"STORAGE__SECRET_KEY_FILE", own_key()},
       {"API__KEY", key_},
       {"API__LISTEN", "127.0.0.1:0"},
       {"ADMIN__LISTEN", "127.0.0.1:0"},

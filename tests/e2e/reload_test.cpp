@@ -193,6 +193,24 @@ TEST_F(Reload, BySignalTellsWhatNeedsARestart) {
   EXPECT_EQ(shown.body.find("AAECAwQ"), std::string::npos);
 }
 
+TEST_F(Reload, IsSeenInTheMetrics) {
+  auto& node = start();
+  const auto shows = [&](const std::string& line) {
+    const auto page = here_.call(node, "READY", "/metrics").body;
+    return page.find("\n" + line + "\n") != std::string::npos;
+  };
+  EXPECT_TRUE(shows("postrider_window_limit 4000"));
+  write("[delivery]\nwindow = 777\n[node]\nthreads = 2\n");
+  EXPECT_EQ(here_.call(node, "POST", "/v1/config/reload").status, 200);
+  EXPECT_TRUE(shows("postrider_window_limit 777"));
+  EXPECT_TRUE(shows("postrider_config_last_reload_successful 1"));
+  EXPECT_TRUE(shows("postrider_config_restart_required 1"));
+  write("[delivery]\nwindow = \"many\"\n");
+  EXPECT_EQ(here_.call(node, "POST", "/v1/config/reload").status, 422);
+  EXPECT_TRUE(shows("postrider_window_limit 777"));
+  EXPECT_TRUE(shows("postrider_config_last_reload_successful 0"));
+}
+
 TEST_F(Reload, AStopServesOnForTheDelayButIsNotReady) {
   write("[shutdown]\ndelay = \"30s\"\n");
   auto& node = start();

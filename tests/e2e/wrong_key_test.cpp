@@ -1,38 +1,16 @@
 #include "tests/e2e/platform.hpp"
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/key_file.hpp"
 
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
 
 namespace postrider::testing {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// A file with another key than the platform's.
-class other_key {
-public:
-  other_key() {
-    auto name =
-        (std::filesystem::temp_directory_path() / "postrider-key-XXXXXX")
-            .string();
-    const int made = mkstemp(name.data());
-    EXPECT_GE(made, 0);
-    path_ = name;
-    std::ofstream{path_} << "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=\n";
-  }
-  ~other_key() { std::filesystem::remove(path_); }
-  other_key(const other_key&) = delete;
-  other_key& operator=(const other_key&) = delete;
-
-  const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-};
+constexpr auto another = "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
 
 // Else every delivery would fail as unusable.
 TEST(WrongKey, EndsTheStartWithAClearWord) {
@@ -41,7 +19,7 @@ TEST(WrongKey, EndsTheStartWithAClearWord) {
   here.start();
   here.tenant();
   here.endpoint(shop.url());
-  const other_key wrong;
+  const key_file wrong{another};
   auto& second =
       here.start({{"STORAGE__SECRET_KEY_FILE", wrong.path()}}, false);
   EXPECT_EQ(second.wait(30s), 1) << second.log();
@@ -57,7 +35,7 @@ TEST(WrongKey, EndsTheStartWithAClearWord) {
 
 TEST(WrongKey, IsNoConcernWhereNothingIsSealedYet) {
   platform here;
-  const other_key any;
+  const key_file any{another};
   here.start({{"STORAGE__SECRET_KEY_FILE", any.path()}});
 }
 

@@ -83,7 +83,7 @@ TEST_F(Inspection, SeesASettingThatLosesWhatWasAccepted) {
   });
   ASSERT_NE(found, all.end());
   EXPECT_EQ(found->how, grade::doubtful);
-  EXPECT_NE(found->detail.find("synchronous_commit = off"), std::string::npos);
+  EXPECT_NE(found->detail.find("synchronous_commit=off"), std::string::npos);
 }
 
 //
