@@ -95,7 +95,8 @@ std::vector<verdict> stall(const std::string& defect, std::string& said) {
     if (got.find("User-Agent") == "n1")
       return answer(200);
     return script{
-        {step::kind::pause, "", 800ms},
+        // Long enough for the stalled node to wake and write before.
+        {step::kind::pause, "", 3s},
         {step::kind::write, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", {}},
         {step::kind::keep, "", {}}};
   }};
