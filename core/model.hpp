@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/header.hpp"
+#include "core/health.hpp"
 #include "core/outcome.hpp"
 #include "core/retry.hpp"
+#include "core/retry_statuses.hpp"
 #include "core/signature.hpp"
 #include "core/url.hpp"
 #include "core/uuid.hpp"
@@ -24,6 +26,21 @@ enum class ordering : std::uint8_t {
   fifo, ///< one at a time in each stream; a failed one leaves the line
 };
 
+/// The health of an endpoint as it stands in the database.
+struct health_record {
+  health of;
+  /// Rises with each change; 0 for one that was never anything but healthy.
+  std::int64_t revision = 0;
+  bool paused = false;    ///< by an operator
+  bool shedding = false;  ///< new deliveries are cancelled, not held
+  bool releasing = false; ///< what was held is on its way out
+  /// The receiver asked to be left alone until then.
+  std::optional<health::time_point> not_before;
+
+  /// Whether new deliveries are held, or not kept at all.
+  bool holds() const { return paused || of.state != health_state::healthy; }
+};
+
 /// An endpoint as the engine needs it to send. Immutable; a change makes a new
 /// one with a higher version.
 struct endpoint {
@@ -42,6 +59,11 @@ struct endpoint {
   /// Live secrets, newest first.
   std::vector<signing_key> keys;
   int max_in_flight = 32;
+  std::optional<double> rate; ///< requests a second, at most
+  /// Which statuses are tried again; nothing: the usual ones.
+  std::optional<status_set> retry_statuses;
+  std::string health_policy = "default";
+  health_record health;
   std::chrono::milliseconds connect_timeout{3'000};
   std::chrono::milliseconds timeout{15'000};
 };
