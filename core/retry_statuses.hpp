@@ -23,10 +23,15 @@ private:
   std::bitset<500> all_;
 };
 
+/// What is tried again where an endpoint says nothing: 404, 408, 425, 429 and
+/// 500 to 599, as in `classify`.
+const status_set& usual_retry_statuses();
+
 /// Reads an expression such as `408,425,429,500-599,!501`: statuses, ranges
-/// with open ends (`500-`), classes (`5xx`), and what is taken out again after
-/// `!`, whatever the order. Only 300 to 599 can be tried again. Otherwise what
-/// is wrong, in one line. (S3, part 2.3.5.)
+/// with open ends (`500-`, `-499`), classes (`5xx`), and what is taken out
+/// again after `!`, whatever the order; of an expression that only takes out,
+/// from the usual ones. Only 300 to 599 can be tried again. Otherwise what is
+/// wrong, in one line that names the item. (S3, part 2.3.5.)
 std::variant<status_set, std::string>
 parse_retry_statuses(std::string_view text);
 
