@@ -85,6 +85,15 @@ std::optional<std::int64_t> late_watch::take() {
   return std::exchange(ended_from_, std::nullopt);
 }
 
+std::uint64_t late_watch::ended_below() const noexcept {
+  auto out = told_;
+  if (!watched_.empty())
+    out = std::min(out, watched_.begin()->first);
+  for (const auto& ids : unlisted_)
+    out = std::min(out, ids.first);
+  return out;
+}
+
 void late_watch::put_back(std::int64_t from) {
   ended_from_ = ended_from_ ? std::min(*ended_from_, from) : from;
 }

@@ -47,6 +47,12 @@ public:
   /// Puts a part of a taken range back: it was not read to its end.
   void put_back(std::int64_t from);
 
+  /// Every transaction with an id below this has ended, as of the last
+  /// snapshot.
+  std::uint64_t ended_below() const noexcept;
+  /// The id that was to be given out next, as of the last snapshot.
+  std::uint64_t next() const noexcept { return told_; }
+
   /// Transactions that are watched, and ranges of unlisted ones: a gauge.
   std::size_t watched() const noexcept {
     return watched_.size() + unlisted_.size();

@@ -17,6 +17,29 @@ void lines::configure(std::int64_t endpoint, ordering order,
   queue(endpoint, of); // the limit may have been raised
 }
 
+void lines::allow(std::int64_t endpoint, int attempts) {
+  const auto found = lanes_.find(endpoint);
+  if (found == lanes_.end())
+    return;
+  found->second.allowed = attempts;
+  queue(endpoint, found->second);
+}
+
+int lines::wanted(std::int64_t endpoint) const {
+  const auto found = lanes_.find(endpoint);
+  if (found == lanes_.end())
+    return 0;
+  const auto& of = found->second;
+  const auto room = std::max(0, of.limit - of.in_flight);
+  if (of.order == ordering::fifo)
+    return std::min(room, static_cast<int>(of.ready.size()));
+  std::size_t waiting = 0;
+  for (const auto stream : of.ready)
+    if (const auto place = of.streams.find(stream); place != of.streams.end())
+      waiting += place->second.waiting.size();
+  return static_cast<int>(std::min<std::size_t>(waiting, room));
+}
+
 void lines::add(const delivery& waiting) {
   auto& of = lanes_[waiting.endpoint];
   auto& in = of.streams[waiting.stream];
@@ -37,7 +60,7 @@ std::optional<delivery> lines::take() {
       continue;
     auto& of = found->second;
     of.in_turn = false;
-    if (of.in_flight >= of.limit)
+    if (!may_start(of))
       continue;
     while (!of.ready.empty()) {
       const auto stream = of.ready.front();
@@ -55,6 +78,8 @@ std::optional<delivery> lines::take() {
       --waiting_;
       ++in_flight_;
       ++of.in_flight;
+      if (of.allowed > 0)
+        --of.allowed;
       offer(endpoint, of, stream, in);
       queue(endpoint, of);
       return next;
@@ -62,6 +87,15 @@ std::optional<delivery> lines::take() {
     forget_if_idle(endpoint);
   }
   return std::nullopt;
+}
+
+void lines::put_back(const delivery& taken) {
+  if (const auto found = lanes_.find(taken.endpoint);
+      found != lanes_.end() && found->second.allowed >= 0)
+    ++found->second.allowed;
+  // First the delivery, so that its line is never empty and its lane stays.
+  add(taken);
+  finish(taken.endpoint, taken.stream);
 }
 
 void lines::finish(std::int64_t endpoint, std::int64_t stream) {
@@ -126,7 +160,7 @@ void lines::offer(std::int64_t endpoint, lane& of, std::int64_t stream,
 }
 
 void lines::queue(std::int64_t endpoint, lane& of) {
-  if (of.in_turn || of.ready.empty() || of.in_flight >= of.limit)
+  if (of.in_turn || of.ready.empty() || !may_start(of))
     return;
   of.in_turn = true;
   turn_.push_back(endpoint);

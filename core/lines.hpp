@@ -26,6 +26,13 @@ public:
   /// idle is forgotten with its settings.
   bool knows(std::int64_t endpoint) const { return lanes_.contains(endpoint); }
 
+  /// How many attempts of the endpoint may be taken from now on; `unlimited`
+  /// until told otherwise. An endpoint that is idle keeps no allowance.
+  static constexpr int unlimited = -1;
+  void allow(std::int64_t endpoint, int attempts);
+  /// How many more of the endpoint could be taken at once if it was allowed.
+  int wanted(std::int64_t endpoint) const;
+
   /// Puts a delivery in its line, at its place by id: a retry that is due or
   /// a late commit goes before what came after it.
   void add(const delivery& waiting);
@@ -33,6 +40,10 @@ public:
   /// Takes a delivery whose attempt may start now; nothing when all wait for
   /// another one to finish.
   std::optional<delivery> take();
+
+  /// A delivery that was taken and could not be begun goes back to its place;
+  /// what it was allowed is given back too.
+  void put_back(const delivery& taken);
 
   /// The attempt of a taken delivery has ended, in whatever way: its stream
   /// moves on.
@@ -55,12 +66,16 @@ private:
   struct lane {
     ordering order = ordering::fifo;
     int limit = 1;
+    int allowed = unlimited;
     int in_flight = 0;
     bool in_turn = false;
     std::unordered_map<std::int64_t, line> streams;
     std::deque<std::int64_t> ready; ///< streams whose head may start
   };
 
+  static bool may_start(const lane& of) {
+    return of.in_flight < of.limit && of.allowed != 0;
+  }
   void offer(std::int64_t endpoint, lane& of, std::int64_t stream, line& in);
   void queue(std::int64_t endpoint, lane& of);
   void forget_if_idle(std::int64_t endpoint);

@@ -2,6 +2,7 @@
 #include "core/failpoint.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace postrider {
 
@@ -41,6 +42,12 @@ void read_window::drop(std::uint16_t partition) {
     return item.second.partition == partition;
   };
   std::erase_if(lagging_, of_it);
+  std::erase_if(trials_,
+                [&](const auto& item) { return item.second == partition; });
+  reopened_ = static_cast<std::size_t>(
+      std::ranges::count_if(lagging_, [](const auto& item) {
+        return item.second.held;
+      }));
   std::erase_if(due_lagging_, of_it);
   refresh_skipped();
 }
@@ -57,6 +64,8 @@ void read_window::saw(const transactions& now, std::int64_t allocated) {
     look_back(*ended);
   seen_ = true;
   allocated_ = std::max(allocated_, allocated);
+  if (reopened_ > 0)
+    learn_settled();
 }
 
 std::optional<read_range> read_window::next() const {
@@ -122,6 +131,12 @@ std::vector<delivery> read_window::take_late(const read_range& asked,
 std::vector<read_share> read_window::next_shares() const {
   std::vector<read_share> out;
   auto left = room();
+  // Few, and one row each: whatever the shares are.
+  for (const auto& [endpoint, partition] : trials_)
+    if (left > 0 && out.size() < most_shares) {
+      out.push_back({partition, endpoint, 0, 1, true, true});
+      --left;
+    }
   // By turns, so that those with low ids do not take all there is.
   auto place = lagging_.upper_bound(share_turn_);
   for (std::size_t tried = 0; tried < lagging_.size(); ++tried, ++place) {
@@ -130,13 +145,17 @@ std::vector<read_share> read_window::next_shares() const {
     if (left == 0 || out.size() == most_shares)
       break;
     const auto& [endpoint, of] = *place;
+    if (of.parked || (of.held && of.after >= cursor_))
+      continue;
     // Only once half of its share is free: one statement for many rows.
     if (!has_half_share(endpoint))
       continue;
     const auto many = static_cast<int>(held_by(endpoint).rows);
     const auto want = std::min(left, static_cast<int>(share()) - many);
-    left -= want;
-    out.push_back({of.partition, endpoint, of.after, want + many});
+    left -= std::max(want, 0);
+    if (want <= 0)
+      continue;
+    out.push_back({of.partition, endpoint, of.after, want + many, of.held});
   }
   return out;
 }
@@ -146,7 +165,20 @@ read_window::take_shares(std::span<const read_share> asked,
                          std::span<const delivery> rows) {
   std::vector<delivery> out;
   std::unordered_map<std::int64_t, int> got;
+  std::unordered_set<std::int64_t> tried;
+  for (const auto& one : asked)
+    if (one.trial && trials_.erase(one.endpoint) > 0)
+      tried.insert(one.endpoint);
+  std::unordered_set<std::int64_t> found;
   for (const auto& row : rows) {
+    if (tried.contains(row.endpoint)) {
+      // One that is here already is no trial: it is asked for again later.
+      if (!is_known(row.id) && found.insert(row.endpoint).second) {
+        hold(row);
+        out.push_back(row);
+      }
+      continue;
+    }
     ++got[row.endpoint];
     const auto place = lagging_.find(row.endpoint);
     if (place == lagging_.end() || row.id <= place->second.after
@@ -163,9 +195,24 @@ read_window::take_shares(std::span<const read_share> asked,
     }
     place->second.after = row.id;
   }
-  for (const auto& one : asked)
-    if (const auto many = got[one.endpoint]; many >= 0 && many < one.limit)
-      lagging_.erase(one.endpoint); // caught up with the cursor
+  for (const auto& one : asked) {
+    if (one.trial) {
+      if (tried.contains(one.endpoint) && !found.contains(one.endpoint))
+        empty_trials_.push_back({one.partition, one.endpoint});
+      continue;
+    }
+    const auto place = lagging_.find(one.endpoint);
+    const auto many = got[one.endpoint];
+    if (place == lagging_.end() || many < 0 || many >= one.limit
+        || place->second.parked || place->second.held != one.held)
+      continue;
+    // Caught up with the cursor. A reopened one goes on by itself until
+    // nothing can be held for it any more.
+    if (one.held)
+      place->second.after = std::max(place->second.after, cursor_);
+    else
+      lagging_.erase(place);
+  }
   if (!asked.empty())
     share_turn_ = asked.back().endpoint;
   refresh_skipped();
@@ -274,8 +321,90 @@ void read_window::give_back(const delivery& row) {
     later->second.after = std::min(later->second.after, row.due - 1);
   else if (row.due != 0)
     due_again_ = std::min(due_again_, row.due - 1);
+  else if (const auto own = lagging_.find(row.endpoint); own != lagging_.end())
+    own->second.after = std::min(own->second.after, row.id - 1);
+  else if (row.held)
+    trials_.insert_or_assign(row.endpoint, row.partition);
   else if (row.id <= cursor_)
     late_.put_back(row.id - 1);
+}
+
+void read_window::set_gate(std::uint16_t partition, std::int64_t endpoint,
+                           read_gate how, std::span<const std::int64_t> kept) {
+  trials_.erase(endpoint);
+  if (how == read_gate::trial) {
+    trials_.emplace(endpoint, partition);
+    return;
+  }
+  drop_endpoint(endpoint, kept);
+  if (const auto had = lagging_.find(endpoint); had != lagging_.end()) {
+    reopened_ -= had->second.held;
+    lagging_.erase(had);
+  }
+  if (how != read_gate::hold) {
+    // What has left the window may stand anywhere: from the beginning.
+    lag of{partition, 0};
+    of.parked = how == read_gate::park;
+    of.held = how == read_gate::reopen;
+    reopened_ += of.held;
+    lagging_.emplace(endpoint, of);
+  }
+  refresh_skipped();
+}
+
+std::vector<read_window::done_gate> read_window::gates_done() {
+  auto out = std::exchange(empty_trials_, {});
+  if (reopened_ == 0)
+    return out;
+  for (auto place = lagging_.begin(); place != lagging_.end();) {
+    const auto& of = place->second;
+    if (of.held && of.settled != 0 && of.after >= cursor_
+        && late_.ended_below() >= of.settled && !late_.pending()) {
+      out.push_back({of.partition, place->first});
+      place = lagging_.erase(place);
+      --reopened_;
+    } else {
+      ++place;
+    }
+  }
+  refresh_skipped();
+  return out;
+}
+
+/// Whoever saw the endpoint as it was had its id before that changed, so
+/// before the first snapshot after the word to reopen.
+void read_window::learn_settled() {
+  for (auto& [endpoint, of] : lagging_)
+    if (of.held && of.settled == 0)
+      of.settled = late_.next();
+}
+
+void read_window::drop_endpoint(std::int64_t endpoint,
+                                std::span<const std::int64_t> kept) {
+  if (!totals_.contains(endpoint))
+    return;
+  std::erase_if(rows_, [&](const auto& item) {
+    if (item.second.endpoint != endpoint
+        || std::ranges::find(kept, item.first) != kept.end())
+      return false;
+    departed_.insert(item.first);
+    release(item.second);
+    return true;
+  });
+}
+
+void read_window::assign(std::int64_t endpoint, std::uint64_t group) {
+  const auto [place, fresh] = groups_.try_emplace(endpoint, group);
+  if (fresh)
+    group_rows_[group] += held_by(endpoint).rows;
+}
+
+bool read_window::group_is_full(std::int64_t endpoint) const {
+  const auto place = groups_.find(endpoint);
+  if (place == groups_.end())
+    return false;
+  const auto rows = group_rows_.find(place->second);
+  return rows != group_rows_.end() && rows->second * 4 >= limits_.rows * 3;
 }
 
 int read_window::room() const {
@@ -309,11 +438,14 @@ std::size_t read_window::byte_share() const {
 
 bool read_window::fills_share(std::int64_t endpoint) const {
   const auto has = held_by(endpoint);
-  return has.rows >= share() || (has.rows > 0 && has.bytes > byte_share());
+  return has.rows >= share() || (has.rows > 0 && has.bytes > byte_share())
+         || group_is_full(endpoint);
 }
 
 bool read_window::has_half_share(std::int64_t endpoint) const {
   const auto has = held_by(endpoint);
+  if (group_is_full(endpoint))
+    return false;
   return has.rows == 0
          || (has.rows * 2 <= share() && has.bytes * 2 <= byte_share());
 }
@@ -329,12 +461,22 @@ void read_window::hold(const delivery& row) {
   rows_.emplace(row.id, held{row.endpoint, row.due, row.partition, size});
   auto& of = totals_[row.endpoint];
   ++of.rows;
+  if (const auto group = groups_.find(row.endpoint); group != groups_.end())
+    ++group_rows_[group->second];
   of.bytes += static_cast<std::size_t>(size);
   bytes_ += static_cast<std::size_t>(size);
 }
 
 void read_window::release(const held& row) {
   const auto of = totals_.find(row.endpoint);
+  if (const auto group = groups_.find(row.endpoint); group != groups_.end()) {
+    const auto rows = group_rows_.find(group->second);
+    if (--rows->second == 0)
+      group_rows_.erase(rows);
+    // Learned anew with its next rows.
+    if (of->second.rows == 1)
+      groups_.erase(group);
+  }
   bytes_ -= static_cast<std::size_t>(row.size);
   of->second.bytes -= static_cast<std::size_t>(row.size);
   if (--of->second.rows == 0)

@@ -35,6 +35,21 @@ struct read_share {
   std::int64_t endpoint = 0;
   std::int64_t after = 0;
   int limit = 0;
+  bool held = false;  ///< those that are held too
+  bool trial = false; ///< its oldest alone, whatever it is
+};
+
+/// How the rows of an endpoint are to be read, by the word of its breaker.
+enum class read_gate : std::uint8_t {
+  /// Not at all, until another word.
+  park,
+  /// What is held stays so. The rows that leave the window are held by a
+  /// statement of their own; what is queued later comes, to be held.
+  hold,
+  /// As `hold`, and its oldest delivery once: the trial.
+  trial,
+  /// From its oldest on, with what is held, in the order of ids.
+  reopen,
 };
 
 /// What a node has read and not yet settled, and where it reads on: one
@@ -80,6 +95,24 @@ public:
   std::vector<read_share> next_shares() const;
   std::vector<delivery> take_shares(std::span<const read_share> asked,
                                     std::span<const delivery> rows);
+
+  /// Sets how an endpoint is read from now on. What the window has of it
+  /// leaves, but for `kept`, the deliveries that are in flight: it is read
+  /// again when its turn comes.
+  void set_gate(std::uint16_t partition, std::int64_t endpoint, read_gate how,
+                std::span<const std::int64_t> kept);
+  /// Endpoints of which all that `set_gate` asked for was read: a trial that
+  /// found nothing; a reopened one that has caught up with the cursor and
+  /// whose held rows, those that are being committed too, have all been read.
+  struct done_gate {
+    std::uint16_t partition = 0;
+    std::int64_t endpoint = 0;
+  };
+  std::vector<done_gate> gates_done();
+
+  /// All endpoints of one group, a tenant, share three
+  /// quarters of the window. Those that are assigned to none have no such bound.
+  void assign(std::int64_t endpoint, std::uint64_t group);
 
   /// Of rows that were taken and not handed on yet those that may go, by id.
   /// The rows of one transaction become visible together, in part behind the
@@ -146,6 +179,11 @@ private:
   struct lag {
     std::uint16_t partition = 0;
     std::int64_t after = 0;
+    bool parked = false;
+    bool held = false; ///< reopened: held rows are read too
+    /// Reopened: every transaction that may have held a row for it is below
+    /// this id; 0 while that is not known.
+    std::uint64_t settled = 0;
   };
 
   bool is_known(std::int64_t id) const;
@@ -161,6 +199,9 @@ private:
   bool take_one(const delivery& row, std::vector<delivery>& out);
   void look_back(std::int64_t from);
   void refresh_skipped();
+  void drop_endpoint(std::int64_t endpoint, std::span<const std::int64_t> kept);
+  void learn_settled();
+  bool group_is_full(std::int64_t endpoint) const;
 
   read_limits limits_;
   std::int64_t cursor_ = 0;
@@ -172,6 +213,11 @@ private:
   std::unordered_set<std::int64_t> departed_;
   std::unordered_map<std::int64_t, total> totals_;
   std::map<std::int64_t, lag> lagging_;
+  std::map<std::int64_t, std::uint16_t> trials_; ///< asked for, not read yet
+  std::vector<done_gate> empty_trials_;
+  std::size_t reopened_ = 0; ///< of `lagging_`
+  std::unordered_map<std::int64_t, std::uint64_t> groups_;
+  std::unordered_map<std::uint64_t, std::size_t> group_rows_;
   std::int64_t share_turn_ = 0; ///< the endpoint that was read by itself last
   std::vector<std::int64_t> skipped_;
   std::int64_t due_after_ = 0;

@@ -33,11 +33,13 @@ public:
   std::int16_t int2(int row, int column) const;
   std::int32_t int4(int row, int column) const;
   std::int64_t int8(int row, int column) const;
+  double float8(int row, int column) const;
   bool boolean(int row, int column) const;
   uuid id(int row, int column) const;
   /// Of `text` and `bytea`; empty for null.
   std::string_view bytes(int row, int column) const;
-  /// Of `timestamptz`: microseconds since 1970.
+  /// Of `timestamptz`: microseconds since 1970; the highest number there is
+  /// for 'infinity'.
   std::int64_t micros(int row, int column) const;
 
 private:

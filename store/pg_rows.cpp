@@ -1,7 +1,9 @@
 #include "store/pg.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
+#include <limits>
 #include <type_traits>
 
 namespace postrider::store::pg {
@@ -41,6 +43,10 @@ std::int64_t rows::int8(int row, int column) const {
   return decoded<std::int64_t>(fixed(row, column, 8));
 }
 
+double rows::float8(int row, int column) const {
+  return std::bit_cast<double>(int8(row, column));
+}
+
 bool rows::boolean(int row, int column) const {
   return *fixed(row, column, 1) != 0;
 }
@@ -59,7 +65,9 @@ std::string_view rows::bytes(int row, int column) const {
 }
 
 std::int64_t rows::micros(int row, int column) const {
-  return int8(row, column) + epoch_offset;
+  const auto since_2000 = int8(row, column);
+  constexpr auto infinity = std::numeric_limits<std::int64_t>::max();
+  return since_2000 == infinity ? infinity : since_2000 + epoch_offset;
 }
 
 } // namespace postrider::store::pg

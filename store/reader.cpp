@@ -20,6 +20,8 @@ constexpr int allocated_column = 11;
 constexpr int snapshot_column = 12;
 constexpr int next_column = 13;
 
+constexpr auto infinity = std::numeric_limits<std::int64_t>::max();
+
 std::vector<delivery> all_of(const pg::rows& from) {
   std::vector<delivery> out;
   out.reserve(static_cast<std::size_t>(from.size()));
@@ -59,8 +61,12 @@ delivery read_delivery(const pg::rows& from, int row) {
   out.size = from.int4(row, 7);
   const auto now = from.micros(row, 10);
   out.remaining = std::chrono::milliseconds{(from.micros(row, 8) - now) / 1000};
-  if (!from.null(row, 9))
-    out.due = from.micros(row, 9);
+  if (from.null(row, 9))
+    return out;
+  const auto due = from.micros(row, 9);
+  out.held = due == infinity;
+  if (!out.held)
+    out.due = due;
   return out;
 }
 
@@ -119,18 +125,34 @@ std::vector<delivery> reader::read_lagging(std::span<const lagging> wanted,
   pg::array endpoints{pg::type::int8};
   pg::array after{pg::type::int8};
   pg::array room{pg::type::int4};
+  pg::array held{pg::type::boolean};
   for (const auto& share : wanted) {
     partitions.int2(static_cast<std::int16_t>(share.partition));
     endpoints.int8(share.endpoint);
     after.int8(share.after);
     room.int4(share.room);
+    held.boolean(share.held);
   }
   return all_of(impl_->link.run(statements::read_lagging, pg::params{}
                                                               .add(partitions)
                                                               .add(endpoints)
                                                               .add(after)
                                                               .add(room)
-                                                              .int8(upto)));
+                                                              .int8(upto)
+                                                              .add(held)));
+}
+
+std::vector<health_notice>
+reader::health_due(std::span<const std::uint16_t> partitions, int limit) {
+  auto where = array_of(partitions);
+  const auto found = impl_->link.run(statements::health_due,
+                                     pg::params{}.add(where).int4(limit));
+  std::vector<health_notice> out;
+  for (int row = 0; row < found.size(); ++row)
+    out.push_back({found.int8(row, 0),
+                   static_cast<std::uint16_t>(found.int2(row, 1)),
+                   found.boolean(row, 2)});
+  return out;
 }
 
 due_rows reader::read_due(std::span<const std::uint16_t> partitions,

@@ -37,6 +37,14 @@ struct lagging {
   std::int64_t endpoint = 0;
   std::int64_t after = 0; ///< rows with a higher id are wanted
   std::int32_t room = 0;  ///< at most this many
+  bool held = false;      ///< those that are held too
+};
+
+/// An endpoint whose health wants attention now.
+struct health_notice {
+  std::int64_t endpoint = 0;
+  std::uint16_t partition = 0;
+  bool held = false; ///< something is held for it
 };
 
 struct due_rows {
@@ -79,6 +87,11 @@ public:
   due_rows read_due(std::span<const std::uint16_t> partitions,
                     std::int64_t after, std::span<const std::int64_t> skip,
                     int limit);
+
+  /// Endpoints of these partitions for which a trial is due, an incident ends
+  /// or what was held is to go out; at most `limit` of each kind.
+  std::vector<health_notice>
+  health_due(std::span<const std::uint16_t> partitions, int limit);
 
   /// Every row of one partition with `id > after` that is queued or due now, by
   /// id: the slow full sweep. Returns at most `limit` rows.

@@ -61,13 +61,13 @@ union all
 /// for each wanted share.
 inline constexpr pg::statement read_lagging{"read_lagging", R"(
 select )" POSTRIDER_DELIVERY_COLUMNS R"(
-from unnest($1::int2[], $2::int8[], $3::int8[], $4::int4[])
-       as w(partition, endpoint, after, room)
+from unnest($1::int2[], $2::int8[], $3::int8[], $4::int4[], $6::bool[])
+       as w(partition, endpoint, after, room, held)
 cross join lateral (
   select * from postrider.delivery q
   where q.endpoint = w.endpoint and q.id + 0 > w.after
     and q.id + 0 <= $5::int8 and +q.partition = w.partition
-    and q.due_at is null
+    and (q.due_at is null or w.held and q.due_at = 'infinity')
   order by q.id + 0 limit w.room) d)"};
 
 /// By the index on due_at alone: it ends at the limit however much is due. The
@@ -78,6 +78,7 @@ union all
 (select )" POSTRIDER_DELIVERY_COLUMNS R"(
  from postrider.delivery d
  where d.due_at > $2::timestamptz and d.due_at <= now()
+   and d.due_at < 'infinity'
    and +d.partition = any($1::int2[]) and d.endpoint <> all($3::int8[])
  order by d.due_at limit $4::int4))"};
 
@@ -107,7 +108,34 @@ where id = any($1::uuid[]) and id >= $2::uuid and id <= $3::uuid)"};
   "e.id, e.public_id, e.tenant, e.version, e.partition, "                      \
   "e.deleted_at is not null, e.url, e.ordering, e.retry, e.headers::text, "    \
   "e.max_in_flight, e.connect_timeout_ms, e.timeout_ms, s.sealed, "            \
-  "(extract(epoch from s.expires_at - now()) * 1000)::int8"
+  "(extract(epoch from s.expires_at - now()) * 1000)::int8, "                  \
+  "e.rate, e.retry_statuses, e.health_policy, h.revision, h.state, h.cause, "  \
+  "h.rung::int4, (extract(epoch from h.trial_at - now()) * 1000)::int8, "      \
+  "(extract(epoch from now() - h.suspended_since) * 1000)::int8, "             \
+  "(extract(epoch from h.not_before - now()) * 1000)::int8, "                  \
+  "h.paused, h.shedding, h.releasing"
+
+/// Endpoints for which something is to be done now, whether or not they have
+/// traffic: a trial is due, an incident ends, what was held goes out. Tells
+/// whether anything is held for them; a suspended one for which nothing is has
+/// no need of a trial.
+inline constexpr pg::statement health_due{"health_due", R"(
+select w.endpoint, w.partition, w.held
+from (
+  select h.endpoint, h.partition, h.state, h.retire_at,
+         exists (select from postrider.delivery d
+                 where d.endpoint = h.endpoint and d.due_at = 'infinity')
+           as held
+  from postrider.endpoint_health h
+  where least(h.trial_at, h.retire_at) <= now() and not h.paused
+    and h.partition = any($1::int2[])
+  order by least(h.trial_at, h.retire_at) limit $2::int4) w
+where w.held or w.state = 'degraded' or w.retire_at <= now()
+union all
+(select h.endpoint, h.partition, true
+ from postrider.endpoint_health h
+ where h.releasing and h.partition = any($1::int2[])
+ limit $2::int4))"};
 
 /// One row for each secret, newest first, with the time left to it in
 /// milliseconds; or one row without any.
@@ -115,6 +143,7 @@ inline constexpr pg::statement endpoints{"endpoints", R"(
 select )" POSTRIDER_ENDPOINT_COLUMNS R"(
 from postrider.endpoint e
 left join postrider.endpoint_secret s on s.endpoint = e.id
+left join postrider.endpoint_health h on h.endpoint = e.id
 where e.id = any($1::int8[])
 order by e.id, s.id desc)"};
 
@@ -123,6 +152,7 @@ select )" POSTRIDER_ENDPOINT_COLUMNS R"(
 from (select * from postrider.endpoint
       where version > $1::int8 order by version limit $2::int4) e
 left join postrider.endpoint_secret s on s.endpoint = e.id
+left join postrider.endpoint_health h on h.endpoint = e.id
 order by e.version, s.id desc)"};
 
 /// Not the sequence: a number can be given out long before its row is seen.

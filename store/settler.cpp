@@ -24,7 +24,8 @@ std::int32_t whole(milliseconds span) {
 }
 
 bool ends(const settlement& one) {
-  return one.state != delivery_state::retrying;
+  return one.state != delivery_state::retrying
+         && one.state != delivery_state::held;
 }
 
 bool plain_success(const settlement& one) {
@@ -84,11 +85,11 @@ struct other_arrays {
   pg::array sent{pg::type::boolean};
   pg::array wait{pg::type::int8};
   pg::array response{pg::type::text};
+  pg::array name{pg::type::text};
 
   void add(const settlement& one) {
     // A row can be given back only by leaving it alone.
-    assert(one.state != delivery_state::queued
-           && one.state != delivery_state::held);
+    assert(one.state != delivery_state::queued);
     const bool succeeded = one.state == delivery_state::succeeded;
     outcome.bytes(ends(one) ? to_string(one.state)
                             : to_string(delivery_state::failed));
@@ -98,14 +99,18 @@ struct other_arrays {
     text_or_null(error, to_string(one.error));
     ended.boolean(ends(one));
     sent.boolean(one.sent);
-    wait.int8(one.wait.count());
+    if (one.state == delivery_state::held)
+      wait.null();
+    else
+      wait.int8(one.wait.count());
+    text_or_null(name, one.name);
     text_or_null(response,
                  succeeded ? std::string{} : response_text(one.response));
   }
 
   void put(pg::params& to) {
     to.add(outcome).add(reason).add(error).add(ended).add(sent).add(wait);
-    to.add(response);
+    to.add(response).add(name);
   }
 };
 

@@ -26,7 +26,7 @@ struct settlement {
   /// attempt written has this number (0-based).
   int attempts = 0;
   /// `succeeded`, `failed`, `cancelled` end the delivery; `retrying` sets
-  /// `due_at` to `wait` from now.
+  /// `due_at` to `wait` from now; `held` waits for its endpoint.
   delivery_state state = delivery_state::succeeded;
   end_reason reason = end_reason::none;
   std::chrono::milliseconds wait{0};
@@ -38,6 +38,8 @@ struct settlement {
   /// When the request began; the database's clock less the time since then
   /// becomes the attempt's `started_at`.
   std::chrono::steady_clock::time_point started{};
+  /// The delivery's public id, for the news that it was given up.
+  std::string name;
   /// First bytes of the response body; stored when the attempt failed.
   std::string response;
 };

@@ -51,17 +51,18 @@ with ended as (
 select n from ended)"};
 
 /// Any outcomes. What is neither sent nor ended is a deferral: it moves
-/// due_at and leaves no attempt.
+/// due_at and leaves no attempt. Without a wait a row is held. Who ends without
+/// another chance is told of.
 inline constexpr pg::statement settle{"settle", R"(
 with given as materialized (
   select g.*
   from unnest($3::int2[], $4::int8[], $5::int8[], $6::int2[], $7::int4[],
               $8::int2[], $9::int4[], $10::int4[], $11::int8[], $12::text[],
               $13::text[], $14::text[], $15::bool[], $16::bool[], $17::int8[],
-              $18::text[])
+              $18::text[], $19::text[])
          as g(partition, epoch, delivery, attempts, n, status, duration_ms,
               ago_ms, version, outcome, reason, error, ended, sent, wait_ms,
-              response)
+              response, name)
   where ((g.partition, g.epoch) in (select p.id, p.epoch
                                     from postrider.partition p
                                     where p.owner = $1::uuid)) is true
@@ -72,8 +73,9 @@ with given as materialized (
   returning d.endpoint, d.event, g.*
 ), later as (
   update postrider.delivery d
-  set state = 'retrying', attempts = d.attempts + g.sent::int,
-      due_at = now() + g.wait_ms * interval '1 ms'
+  set state = case when g.wait_ms is null then 'held' else 'retrying' end,
+      attempts = d.attempts + g.sent::int,
+      due_at = coalesce(now() + g.wait_ms * interval '1 ms', 'infinity')
   from given g
   where not g.ended and d.partition = any(array[g.partition])
     and d.id = g.delivery and d.attempts = g.attempts
@@ -89,7 +91,12 @@ with given as materialized (
          sent, ended, outcome, reason, error,
          now() - ago_ms * interval '1 ms', $2::text, response, version
   from hit where ended or sent
+), news as (
+  select postrider.tell_exhausted(
+           array_agg(delivery), array_agg(name), array_agg(endpoint),
+           array_agg(event), array_agg(reason)) as told
+  from ended where reason in ('exhausted', 'expired') having count(*) > 0
 )
-select n from hit)"};
+select n from hit where coalesce((select told from news), 0) >= 0)"};
 
 } // namespace postrider::store::statements
