@@ -13,9 +13,26 @@ using enum classification::action;
 constexpr std::array<std::string_view, 6> state_names{
     "queued", "retrying", "held", "succeeded", "failed", "cancelled"};
 
-bool asks_to_stop(const attempt_result& result) {
+constexpr std::array<std::string_view, 13> reason_names{"",
+                                                        "exhausted",
+                                                        "expired",
+                                                        "rejected",
+                                                        "redirected",
+                                                        "gone",
+                                                        "blocked_address",
+                                                        "endpoint_deleted",
+                                                        "aborted",
+                                                        "endpoint_disabled",
+                                                        "shed",
+                                                        "evicted",
+                                                        "unusable"};
+static_assert(reason_names.size()
+              == static_cast<std::size_t>(end_reason::unusable) + 1);
+
+// What the receiver says of deliveries beside the status.
+bool says(const attempt_result& result, std::string_view word) {
   auto value = find_header(result.headers, "webhook-delivery");
-  return value && same_header_name(*value, "disable");
+  return value && same_header_name(*value, word);
 }
 
 classification classify_status(int status) {
@@ -44,6 +61,22 @@ classification classify_status(int status) {
   default:
     return {fail, end_reason::rejected, health_effect::none};
   }
+}
+
+// The expression decides what becomes of the delivery. For the endpoint's
+// health, a status that its owner has tried again is a failure, and one that
+// he has not is none, unless it says more than that.
+classification by_expression(int status, const status_set& retryable) {
+  auto verdict = classify_status(status);
+  if (retryable.has(status))
+    return {retry, end_reason::none,
+            status == 429 ? health_effect::rate_limited
+                          : health_effect::transient};
+  if (verdict.what == fail)
+    return verdict;
+  bool temporary = verdict.health == health_effect::transient && status < 500;
+  return {fail, end_reason::rejected,
+          temporary ? health_effect::none : verdict.health};
 }
 
 classification classify_fault(attempt_error error) {
@@ -87,39 +120,33 @@ std::optional<delivery_state> parse_delivery_state(std::string_view text) {
 }
 
 std::string_view to_string(end_reason reason) {
-  switch (reason) {
-  case end_reason::none:
-    return "";
-  case end_reason::exhausted:
-    return "exhausted";
-  case end_reason::expired:
-    return "expired";
-  case end_reason::rejected:
-    return "rejected";
-  case end_reason::redirected:
-    return "redirected";
-  case end_reason::gone:
-    return "gone";
-  case end_reason::blocked_address:
-    return "blocked_address";
-  case end_reason::endpoint_deleted:
-    return "endpoint_deleted";
-  case end_reason::unusable:
-    return "unusable";
-  }
-  return "";
+  return reason_names[static_cast<std::size_t>(reason)];
 }
 
-classification classify(const attempt_result& result) {
+std::optional<end_reason> parse_end_reason(std::string_view text) {
+  auto at = std::ranges::find(reason_names, text);
+  if (at == reason_names.end())
+    return std::nullopt;
+  return static_cast<end_reason>(at - reason_names.begin());
+}
+
+classification classify(const attempt_result& result,
+                        const status_set* retryable) {
   if (!result.status)
     return classify_fault(result.error);
-  auto verdict = classify_status(*result.status);
-  if (asks_to_stop(result)) {
+  auto status = *result.status;
+  auto verdict = retryable && status >= 300 && status <= 599
+                     ? by_expression(status, *retryable)
+                     : classify_status(status);
+  if (says(result, "disable")) {
     verdict.health = health_effect::gone;
+    verdict.asked = true;
     if (verdict.what != succeed) {
       verdict.what = fail;
       verdict.reason = end_reason::gone;
     }
+  } else if (verdict.what != succeed && says(result, "abort-message")) {
+    return {fail, end_reason::aborted, health_effect::none};
   }
   return verdict;
 }
@@ -128,25 +155,39 @@ settlement_plan plan_settlement(const attempt_result& result,
                                 const retry_policy& policy, int made,
                                 milliseconds remaining,
                                 std::chrono::sys_seconds now, double random,
-                                milliseconds retry_after_cap) {
-  auto verdict = classify(result);
+                                milliseconds retry_after_cap,
+                                const status_set* retryable) {
+  auto verdict = classify(result, retryable);
+  settlement_plan plan;
+  plan.effect = verdict.health;
+  plan.asked = verdict.asked;
+  plan.pause = asked_pause(result, now, retry_after_cap);
+  auto fails = [&plan](end_reason reason) {
+    plan.state = delivery_state::failed;
+    plan.reason = reason;
+    return plan;
+  };
   switch (verdict.what) {
   case succeed:
-    return {delivery_state::succeeded, end_reason::none, {}};
+    plan.state = delivery_state::succeeded;
+    return plan;
   case fail:
-    return {delivery_state::failed, verdict.reason, {}};
+    return fails(verdict.reason);
   case defer:
-    return {delivery_state::queued, end_reason::none, {}};
+    plan.state = delivery_state::queued;
+    return plan;
   case retry:
     break;
   }
   auto wait = next_wait(policy, made, random);
   if (!wait)
-    return {delivery_state::failed, end_reason::exhausted, {}};
-  *wait = std::max(*wait, asked_pause(result, now, retry_after_cap));
+    return fails(end_reason::exhausted);
+  *wait = std::max(*wait, plan.pause);
   if (*wait > remaining)
-    return {delivery_state::failed, end_reason::expired, {}};
-  return {delivery_state::retrying, end_reason::none, *wait};
+    return fails(end_reason::expired);
+  plan.state = delivery_state::retrying;
+  plan.wait = *wait;
+  return plan;
 }
 
 } // namespace postrider

@@ -2,6 +2,7 @@
 
 #include "core/attempt.hpp"
 #include "core/retry.hpp"
+#include "core/retry_statuses.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -34,9 +35,14 @@ enum class end_reason : std::uint8_t {
   gone,            ///< 410
   blocked_address, ///< refused by the address guard
   endpoint_deleted,
-  unusable, ///< the row itself can't be sent (bad URL or header in it)
+  aborted,           ///< its receiver wants no more of it (`abort-message`)
+  endpoint_disabled, ///< nothing is kept for its endpoint
+  shed,              ///< its endpoint is suspended and keeps nothing
+  evicted,           ///< more was held for its endpoint than may be
+  unusable,          ///< the row can't be sent (bad URL or header); the last
 };
 std::string_view to_string(end_reason reason);
+std::optional<end_reason> parse_end_reason(std::string_view text);
 
 /// What a result means for the endpoint's health (used by the breaker).
 enum class health_effect : std::uint8_t {
@@ -58,14 +64,24 @@ struct classification {
   } what = action::retry;
   end_reason reason = end_reason::none; ///< when `fail`
   health_effect health = health_effect::none;
+  /// `gone` because of the header `webhook-delivery: disable`.
+  bool asked = false;
 };
 
 /// Classifies a result. Any complete 2xx status line is success (S3.9);
 /// 408, 425, 429, 5xx, 404 and no response are retried (S3.57); other 4xx and
 /// 3xx fail at once (S3.58); `cancelled` and `local_resources` defer: they
-/// spend no attempt (G7). A response header `webhook-delivery: disable` makes
-/// the endpoint `gone`, and what did not succeed fails as such.
-classification classify(const attempt_result& result);
+/// spend no attempt (G7).
+///
+/// `retryable`, when given, decides for the statuses 300 to 599 instead: what
+/// is in it is retried and counts as `transient`, what is not fails; 429 stays
+/// `rate_limited` either way.
+///
+/// The receiver has the last word, by a response header: `webhook-delivery:
+/// disable` makes the endpoint `gone`, and what did not succeed fails as such;
+/// `abort-message` fails what did not succeed and says nothing of the endpoint.
+classification classify(const attempt_result& result,
+                        const status_set* retryable = nullptr);
 
 /// What the row becomes after an attempt.
 struct settlement_plan {
@@ -74,6 +90,13 @@ struct settlement_plan {
   end_reason reason = end_reason::none;
   /// For `retrying`: from the moment of writing, by the database's clock.
   std::chrono::milliseconds wait{0};
+  /// What the attempt says of the endpoint's health.
+  health_effect effect = health_effect::none;
+  /// Its receiver asked for the end by `webhook-delivery: disable`.
+  bool asked = false;
+  /// For how long the receiver asks to be left alone, all of its endpoint
+  /// (Retry-After on 429 and 503, capped), whatever becomes of this delivery.
+  std::chrono::milliseconds pause{0};
 };
 
 /// Decides what follows an attempt.
@@ -86,7 +109,8 @@ settlement_plan plan_settlement(const attempt_result& result,
                                 const retry_policy& policy, int made,
                                 std::chrono::milliseconds remaining,
                                 std::chrono::sys_seconds now, double random,
-                                std::chrono::milliseconds retry_after_cap);
+                                std::chrono::milliseconds retry_after_cap,
+                                const status_set* retryable = nullptr);
 
 /// Reads Retry-After: whole seconds, or an HTTP date in any of its three forms
 /// against `now`. Never negative; nothing if malformed. (RESP-07, RESP-08.)

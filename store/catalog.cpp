@@ -4,7 +4,6 @@
 #include "store/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace postrider::store {
@@ -12,15 +11,6 @@ namespace postrider::store {
 namespace {
 
 constexpr int largest_page = 1'000;
-
-constexpr std::array reasons{end_reason::exhausted,
-                             end_reason::expired,
-                             end_reason::rejected,
-                             end_reason::redirected,
-                             end_reason::gone,
-                             end_reason::blocked_address,
-                             end_reason::endpoint_deleted,
-                             end_reason::unusable};
 
 } // namespace
 
@@ -52,11 +42,7 @@ uuid id_of(const pqxx::field& field) {
 }
 
 end_reason reason_of(const pqxx::field& field) {
-  const auto found =
-      std::find_if(reasons.begin(), reasons.end(), [&](end_reason one) {
-        return to_string(one) == field.c_str();
-      });
-  return found == reasons.end() ? end_reason::none : *found;
+  return parse_end_reason(field.c_str()).value_or(end_reason::none);
 }
 
 int bounded_limit(const page& where) {

@@ -1,6 +1,6 @@
 #include "app/client/confirm.hpp"
-#include "app/client/work_progress.hpp"
 #include "app/client/time_argument.hpp"
+#include "app/client/work_progress.hpp"
 #include "app/commands/client_command.hpp"
 #include "app/json_text.hpp"
 
@@ -149,7 +149,7 @@ void add_filter(CLI::App& verb, dead_letter_options& into) {
       ->type_name("ERROR");
   verb.add_option("--reason", into.reason, "Only given up for this reason")
       ->check(one_of({"exhausted", "expired", "rejected", "redirected", "gone",
-                      "blocked_address", "unusable"}))
+                      "blocked_address", "aborted", "unusable"}))
       ->type_name("REASON");
   verb.add_option("--since", into.since,
                   "Given up since a time, or so long ago")

@@ -135,6 +135,102 @@ TEST(Classification, KeepsASuccessThatAsksToStop) {
   EXPECT_EQ(verdict.health, health_effect::gone);
 }
 
+TEST(Classification, TellsThatItWasAskedToStopAndNotTold410) {
+  EXPECT_FALSE(classify(answered(410)).asked);
+  EXPECT_FALSE(classify(answered(200)).asked);
+  for (int status : {200, 410, 500})
+    EXPECT_TRUE(
+        classify(answered(status, {{"webhook-delivery", "disable"}})).asked);
+}
+
+TEST(Classification, AbortsWhatItsReceiverWantsNoMoreOf) {
+  for (int status : {302, 400, 401, 404, 410, 429, 500, 503}) {
+    auto verdict =
+        classify(answered(status, {{"Webhook-Delivery", "Abort-Message"}}));
+    EXPECT_EQ(verdict.what, action::fail) << status;
+    EXPECT_EQ(verdict.reason, end_reason::aborted) << status;
+    EXPECT_EQ(verdict.health, health_effect::none) << status;
+    EXPECT_FALSE(verdict.asked);
+  }
+}
+
+// G6
+TEST(Classification, KeepsASuccessThatAsksToAbort) {
+  auto verdict =
+      classify(answered(204, {{"webhook-delivery", "abort-message"}}));
+  EXPECT_EQ(verdict.what, action::succeed);
+  EXPECT_EQ(verdict.reason, end_reason::none);
+  EXPECT_EQ(verdict.health, health_effect::clears);
+}
+
+status_set expression(std::string_view text) {
+  return std::get<status_set>(parse_retry_statuses(text));
+}
+
+// S3, part 2.3.5
+TEST(Classification, RetriesWhatAnExpressionNames) {
+  auto all = expression("300-599");
+  for (int status = 300; status <= 599; ++status) {
+    auto verdict = classify(answered(status), &all);
+    EXPECT_EQ(verdict.what, action::retry) << status;
+    EXPECT_EQ(verdict.reason, end_reason::none) << status;
+    EXPECT_EQ(verdict.health, status == 429 ? health_effect::rate_limited
+                                            : health_effect::transient)
+        << status;
+  }
+}
+
+TEST(Classification, FailsWhatAnExpressionDoesNotName) {
+  auto none = expression("500,!500");
+  for (int status = 300; status <= 599; ++status) {
+    auto verdict = classify(answered(status), &none);
+    EXPECT_EQ(verdict.what, action::fail) << status;
+    auto reason = status < 400    ? end_reason::redirected
+                  : status == 410 ? end_reason::gone
+                                  : end_reason::rejected;
+    EXPECT_EQ(verdict.reason, reason) << status;
+    auto effect = status < 400                     ? health_effect::transient
+                  : status == 401 || status == 403 ? health_effect::auth
+                  : status == 410                  ? health_effect::gone
+                  : status == 429                  ? health_effect::rate_limited
+                  : status >= 500                  ? health_effect::transient
+                                                   : health_effect::none;
+    EXPECT_EQ(verdict.health, effect) << status;
+  }
+}
+
+TEST(Classification, IsTheSameWithTheUsualOnesWrittenOut) {
+  for (int status = 100; status <= 599; ++status) {
+    auto usual = classify(answered(status));
+    auto written = classify(answered(status), &usual_retry_statuses());
+    EXPECT_EQ(written.what, usual.what) << status;
+    EXPECT_EQ(written.reason, usual.reason) << status;
+    EXPECT_EQ(written.health, usual.health) << status;
+  }
+}
+
+TEST(Classification, LetsNoExpressionTouchASuccessOrSilence) {
+  auto none = expression("500,!500");
+  EXPECT_EQ(classify(answered(200), &none).what, action::succeed);
+  EXPECT_EQ(classify(answered(0), &none).what, action::retry);
+  EXPECT_EQ(classify(silent(attempt_error::timeout_response), &none).what,
+            action::retry);
+  auto all = expression("300-599");
+  EXPECT_EQ(classify(answered(101), &all).what, action::fail);
+  EXPECT_EQ(classify(silent(attempt_error::address_blocked), &all).what,
+            action::fail);
+}
+
+TEST(Classification, LetsTheReceiverOverruleAnExpression) {
+  auto all = expression("300-599");
+  auto stop = classify(answered(500, {{"webhook-delivery", "disable"}}), &all);
+  EXPECT_EQ(stop.what, action::fail);
+  EXPECT_EQ(stop.health, health_effect::gone);
+  auto abort =
+      classify(answered(500, {{"webhook-delivery", "abort-message"}}), &all);
+  EXPECT_EQ(abort.reason, end_reason::aborted);
+}
+
 RC_GTEST_PROP(Classification, GivesAReasonExactlyWhenItFails, ()) {
   attempt_result result;
   if (*rc::gen::arbitrary<bool>())
@@ -159,14 +255,29 @@ TEST(DeliveryState, IsReadByTheNameItTells) {
     EXPECT_FALSE(parse_delivery_state(text)) << text;
 }
 
-TEST(EndReason, NamesEachOnce) {
+TEST(EndReason, IsReadByTheNameItTells) {
   std::set<std::string_view> names;
   auto last = static_cast<int>(end_reason::unusable);
-  for (int i = 0; i <= last; ++i)
-    names.insert(to_string(static_cast<end_reason>(i)));
+  for (int i = 0; i <= last; ++i) {
+    auto reason = static_cast<end_reason>(i);
+    EXPECT_EQ(parse_end_reason(to_string(reason)), reason);
+    names.insert(to_string(reason));
+  }
   EXPECT_EQ(names.size(), static_cast<std::size_t>(last) + 1);
+  for (auto text : {"Gone", "gone ", "held"})
+    EXPECT_FALSE(parse_end_reason(text)) << text;
+}
+
+// They stand in rows that outlive this program.
+TEST(EndReason, HasTheNamesThatSqlHas) {
   EXPECT_EQ(to_string(end_reason::none), "");
   EXPECT_EQ(to_string(end_reason::blocked_address), "blocked_address");
+  EXPECT_EQ(to_string(end_reason::endpoint_deleted), "endpoint_deleted");
+  EXPECT_EQ(to_string(end_reason::aborted), "aborted");
+  EXPECT_EQ(to_string(end_reason::endpoint_disabled), "endpoint_disabled");
+  EXPECT_EQ(to_string(end_reason::shed), "shed");
+  EXPECT_EQ(to_string(end_reason::evicted), "evicted");
+  EXPECT_EQ(to_string(end_reason::unusable), "unusable");
 }
 
 } // namespace

@@ -116,6 +116,65 @@ TEST(Settlement, KeepsALadderStepThatIsLongerThanTheCap) {
   EXPECT_EQ(next.wait, 4h);
 }
 
+TEST(Settlement, PausesTheEndpointForAsLongAsItAsks) {
+  EXPECT_EQ(plan(answered(429, "120"), 1).pause, 120s);
+  EXPECT_EQ(plan(answered(503, "1"), 1).pause, 1s); // shorter than the ladder
+  EXPECT_EQ(plan(answered(503, "1"), 1).wait, 5s);
+  EXPECT_EQ(plan(answered(503, "9999999"), 1).pause, cap);
+  EXPECT_EQ(plan(answered(503), 1).pause, 0ms);
+  for (int status : {200, 302, 404, 500, 502})
+    EXPECT_EQ(plan(answered(status, "120"), 1).pause, 0ms) << status;
+}
+
+// The others of its endpoint wait, although this one has ended.
+TEST(Settlement, PausesTheEndpointWhateverBecomesOfTheDelivery) {
+  EXPECT_EQ(plan(answered(503, "120"), 6).state, delivery_state::failed);
+  EXPECT_EQ(plan(answered(503, "120"), 6).pause, 120s);
+  EXPECT_EQ(plan(answered(503, "120"), 1, 1s).reason, end_reason::expired);
+  EXPECT_EQ(plan(answered(503, "120"), 1, 1s).pause, 120s);
+  auto none = std::get<status_set>(parse_retry_statuses("500"));
+  auto refused = plan_settlement(answered(429, "120"), shop(), 1, 96h, now, 0.5,
+                                 cap, &none);
+  EXPECT_EQ(refused.reason, end_reason::rejected);
+  EXPECT_EQ(refused.pause, 120s);
+}
+
+TEST(Settlement, TellsWhatTheAttemptSaysOfHealth) {
+  EXPECT_EQ(plan(answered(200), 1).effect, health_effect::clears);
+  EXPECT_EQ(plan(answered(400), 1).effect, health_effect::none);
+  EXPECT_EQ(plan(answered(401), 1).effect, health_effect::auth);
+  EXPECT_EQ(plan(answered(429), 1).effect, health_effect::rate_limited);
+  EXPECT_EQ(plan(answered(410), 1).effect, health_effect::gone);
+  EXPECT_FALSE(plan(answered(410), 1).asked);
+  for (int made : {1, 6}) // retried, exhausted
+    EXPECT_EQ(plan(answered(500), made).effect, health_effect::transient);
+  EXPECT_EQ(plan(answered(500), 1, 1ms).effect, health_effect::transient);
+  attempt_result result;
+  result.error = attempt_error::local_resources;
+  EXPECT_EQ(plan(result, 1).effect, health_effect::none);
+}
+
+TEST(Settlement, TellsThatTheReceiverAskedForTheEnd) {
+  auto result = answered(200);
+  result.headers.push_back({"webhook-delivery", "disable"});
+  auto next = plan(result, 1);
+  EXPECT_EQ(next.state, delivery_state::succeeded);
+  EXPECT_EQ(next.effect, health_effect::gone);
+  EXPECT_TRUE(next.asked);
+}
+
+TEST(Settlement, RetriesByTheExpressionOfTheEndpoint) {
+  auto given = std::get<status_set>(parse_retry_statuses("400,!500"));
+  auto by = [&](int status) {
+    return plan_settlement(answered(status), shop(), 1, 96h, now, 0.5, cap,
+                           &given);
+  };
+  EXPECT_EQ(by(400).state, delivery_state::retrying);
+  EXPECT_EQ(by(500).state, delivery_state::failed);
+  EXPECT_EQ(by(500).reason, end_reason::rejected);
+  EXPECT_EQ(by(200).state, delivery_state::succeeded);
+}
+
 // RESP-08, RESP-10
 RC_GTEST_PROP(Settlement, KeepsEveryBound, (const std::string& retry_after)) {
   auto names = retry_policy_names();
@@ -139,7 +198,9 @@ RC_GTEST_PROP(Settlement, KeepsEveryBound, (const std::string& retry_after)) {
     RC_ASSERT(next.wait >= base);
     RC_ASSERT(next.wait <= std::max(base, cap));
     RC_ASSERT(next.wait <= remaining);
+    RC_ASSERT(next.wait >= next.pause);
   }
+  RC_ASSERT(next.pause >= 0ms && next.pause <= cap);
 }
 
 } // namespace
