@@ -22,6 +22,8 @@ void apply_live(const live_options& from, partition_options& to) {
   to.retry_after_max = from.retry_after_max;
   to.connect_timeout = from.connect_timeout;
   to.timeout = from.timeout;
+  to.health = from.health;
+  to.tenants->configure({from.tenant_max_in_flight, from.tenant_rate});
 }
 
 void apply_live(const live_options& from, node_options& to) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/health.hpp"
 #include "core/read_window.hpp"
 #include "core/wire.hpp"
 #include "net/http_client.hpp"
@@ -24,6 +25,11 @@ struct live_options {
   /// For endpoints that name none themselves.
   std::chrono::milliseconds connect_timeout{3'000};
   std::chrono::milliseconds timeout{15'000};
+  /// The policy called `default`.
+  health_policy health = *find_health_policy("default");
+  /// For tenants that name none themselves, on this node.
+  int tenant_max_in_flight = 1000;
+  double tenant_rate = 0; ///< attempts a second; 0: no limit
   std::size_t ingest_batch = 500;
   std::size_t ingest_queue = 20'000; ///< events that wait for their commit
   std::size_t query_queue = 1'000;

@@ -5,6 +5,7 @@
 #include "net/http_client.hpp"
 #include "store/catalog.hpp"
 #include "store/error.hpp"
+#include "store/health_store.hpp"
 #include "store/leases.hpp"
 #include "store/reader.hpp"
 #include "store/settler.hpp"
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -66,6 +68,66 @@ struct content_query {
 struct contents {
   std::unordered_map<uuid, event_ptr> events;
   std::vector<endpoint_ptr> endpoints;
+};
+
+/// How an endpoint's rows are to be read from now on.
+struct gate_change {
+  std::uint16_t partition = 0;
+  std::int64_t endpoint = 0;
+  read_gate how = read_gate::hold;
+  std::vector<std::int64_t> kept; ///< its deliveries that are in flight
+};
+
+/// What the health clock has to say of an endpoint.
+struct clock_notice {
+  endpoint_ptr of;
+  bool held = false; ///< something is held for it
+};
+
+/// What a breaker lets its endpoint do, until the next word.
+struct permit {
+  enum class mode : std::uint8_t {
+    wait,  ///< nothing is known yet: what comes stays in line
+    open,  ///< attempts may begin
+    hold,  ///< what comes is held
+    trial, ///< as `hold`, but its oldest delivery may be attempted
+    park,  ///< nothing is read for a while
+    stop,  ///< what comes is cancelled
+  } what = mode::wait;
+  /// Each attempt needs a token, to be asked for.
+  bool metered = false;
+  /// Tokens that come with this word.
+  int tokens = 0;
+  /// Successes are to be told one by one; else with the next report.
+  bool listen = false;
+  /// The rows are read anew, in the order of ids and with what is held.
+  bool reopen = false;
+  /// The breaker knows what the database doesn't: it outlives short pauses.
+  bool keep = false;
+};
+
+/// An attempt that has ended, as its breaker hears of it.
+struct health_report {
+  health_sign sign;
+  /// Successes before it that were not told.
+  int successes = 0;
+  /// The receiver asked to be left alone for so long.
+  std::chrono::milliseconds pause{0};
+};
+
+/// A long change of what is open for an endpoint.
+struct chunk_query {
+  std::int64_t endpoint = 0;
+  std::uint16_t partition = 0;
+  std::int64_t epoch = 0;
+  std::int64_t after = 0;
+  std::vector<std::int64_t> in_flight;
+};
+
+/// What became of a move: the new revision, or nothing and what is on record.
+struct moved {
+  std::optional<std::int64_t> revision;
+  health_record record;
 };
 
 /// Endpoints that changed, and the version up to which that is known.

@@ -93,6 +93,22 @@ struct alignas(64) partition_meters {
   count duplicates_silent;
 };
 
+/// Of the breakers, and of what is held.
+struct alignas(64) health_meters {
+  /// Transitions into each state.
+  std::array<count, 4> entered;
+  count trials;
+  count pauses; ///< asked for by Retry-After
+  count refused_rate;
+  count refused_tenant;
+  count held;    ///< deliveries, one by one as they were read
+  count flipped; ///< deliveries, by a statement for many
+  count trimmed; ///< that were held too long or were too many
+  count rescued; ///< endpoints of which something was held without a reason
+  count ours;    ///< failures that were judged to be this node's
+  std::atomic<std::int64_t> breakers{0};
+};
+
 /// What a store actor asks of the database.
 enum class store_query : std::uint8_t {
   claim,   ///< rows to deliver
@@ -101,11 +117,12 @@ enum class store_query : std::uint8_t {
   insert,
   finish,
   lease,
+  health, ///< of endpoints, and what is held for them
   read,   ///< for the API
   upkeep, ///< of the schema, and samples
 };
-inline constexpr std::array<std::string_view, 8> store_query_names{
-    "claim", "peek", "content", "insert", "finish", "lease", "read", "upkeep"};
+inline constexpr std::array<std::string_view, 9> store_query_names{
+    "claim", "peek", "content", "insert", "finish", "lease", "health", "read", "upkeep"};
 
 /// Of all store actors.
 struct alignas(64) store_meters {
@@ -124,6 +141,11 @@ struct alignas(64) backlog_gauges {
   std::atomic<bool> known{false};
   std::atomic<std::int64_t> queued{0};
   std::atomic<std::int64_t> retrying{0};
+  std::atomic<std::int64_t> held{0};
+  std::atomic<std::int64_t> degraded{0};
+  std::atomic<std::int64_t> suspended{0};
+  std::atomic<std::int64_t> disabled{0};
+  std::atomic<std::int64_t> paused{0};
   std::atomic<std::int64_t> oldest_queued_ms{0};
   std::atomic<std::int64_t> oldest_retrying_ms{0};
   std::atomic<std::int64_t> event_days{0};
@@ -136,6 +158,7 @@ struct engine_meters {
   read_meters read;
   lease_meters lease;
   ingest_meters ingest;
+  health_meters health;
   /// Partitions that run on one loop share theirs, others don't.
   std::array<partition_meters, 8> partitions;
   store_meters store;

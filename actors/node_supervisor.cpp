@@ -177,8 +177,8 @@ struct node_state {
     auto what = options.partition;
     what.lease = lease;
     auto driver = spawn_partition(self->system(), std::move(what),
-                                  workers[lease.partition % workers.size()],
-                                  settler, self);
+                                  {workers[lease.partition % workers.size()],
+                                   settler, reader, self, health});
     self->monitor(driver);
     self->send(driver, atom::renew_v, good_until);
     mine.insert_or_assign(lease.partition, driven{lease, driver, false});
@@ -347,6 +347,7 @@ struct node_state {
   lease_store_actor store;
   reader_actor reader;
   settler_actor settler;
+  health_store_actor health;
   std::vector<http_worker_actor> workers;
   std::map<std::uint16_t, driven> mine;
   std::set<std::uint16_t> releasing;
@@ -364,12 +365,14 @@ struct node_state {
 node_supervisor_actor::behavior_type
 node_supervisor(node_ptr self, node_options options, lease_store_actor store,
                 reader_actor reader, settler_actor settler,
+                health_store_actor health,
                 std::vector<http_worker_actor> workers) {
   auto& st = self->state;
   st.options = std::move(options);
   st.store = std::move(store);
   st.reader = std::move(reader);
   st.settler = std::move(settler);
+  st.health = std::move(health);
   st.workers = std::move(workers);
   self->set_down_handler([&st](caf::down_msg& what) { st.down(what); });
   self->send(self, atom::tick_v);
@@ -387,10 +390,10 @@ node_supervisor(node_ptr self, node_options options, lease_store_actor store,
 node_supervisor_actor
 spawn_node_supervisor(caf::actor_system& system, node_options options,
                       lease_store_actor store, reader_actor reader,
-                      settler_actor settler,
+                      settler_actor settler, health_store_actor health,
                       std::vector<http_worker_actor> workers) {
   return system.spawn(node_supervisor, std::move(options), std::move(store),
-                      std::move(reader), std::move(settler),
+                      std::move(reader), std::move(settler), std::move(health),
                       std::move(workers));
 }
 

@@ -1,326 +1,365 @@
 #include "actors/partition.hpp"
 
 #include "actors/attempt_log.hpp"
-#include "actors/metered.hpp"
+#include "actors/partition_state.hpp"
 #include "core/failpoint.hpp"
-#include "core/lines.hpp"
+#include "core/public_id.hpp"
 
 #include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace postrider::actors {
 
-namespace {
-
 using namespace std::chrono;
 
-struct partition_state;
-using partition_ptr = metered_pointer<partition_actor, partition_state>;
-
-struct partition_state {
-  static constexpr const char* name = "partition";
-
-  explicit partition_state(partition_ptr owner) : self{owner} {}
-
-  struct open_attempt {
-    work what;
-    time_point started{};     ///< not yet: the epoch
-    std::int64_t version = 0; ///< of the endpoint, when it was started
-    bool running = false;
-    std::int64_t ticket = 0; ///< of the attempt that runs
-  };
-
-  time_point now() const { return self->clock().now(); }
-
-  partition_meters& meters() {
-    return options.counters->meters.partition_of(options.lease.partition);
-  }
-
-  void claimed(const work_list& some) {
-    POSTRIDER_FAILPOINT("partition.claimed");
-    for (const auto& one : some) {
-      if (draining || works.contains(one.row.id))
+void partition_state::claimed(const work_list& some) {
+  POSTRIDER_FAILPOINT("partition.claimed");
+  id_list back;
+  for (const auto& one : some) {
+    if (draining || works.contains(one.row.id))
+      continue;
+    if (one.to) {
+      auto& of = guard_of(one.to);
+      if (const auto how = admit(of, one.row); how != admission::line) {
+        turn_away(one, how, back);
         continue;
-      works.emplace(one.row.id, open_attempt{one, {}, false, 0});
-      if (one.to && !waiting.knows(one.row.endpoint))
+      }
+      if (!waiting.knows(one.row.endpoint)) {
         waiting.configure(one.row.endpoint, one.to->order,
                           one.to->max_in_flight);
-      waiting.add(one.row);
+        set_lane(of);
+      }
     }
-    pump();
+    works.emplace(one.row.id, open_attempt{one, {}, 0, false, 0, {}});
+    waiting.add(one.row);
   }
+  if (!back.empty())
+    self->send(with.reader, atom::left_v, std::move(back));
+  pump();
+}
 
-  /// Starts what may start; the requests go to the worker in one message.
-  void pump() {
-    http_job_list jobs;
-    while (!draining && now() < good_until) {
-      const auto next = waiting.take();
-      if (!next)
-        break;
-      begin(next->id, jobs);
+void partition_state::pump() {
+  http_job_list jobs;
+  while (!draining && now() < good_until) {
+    if (const auto until = options.ours->closed(now())) {
+      pump_in(*until - now());
+      break;
     }
-    if (!jobs.empty())
-      self->send(worker, atom::attempt_v, std::move(jobs));
+    const auto next = waiting.take();
+    if (!next)
+      break;
+    if (!begin(*next, jobs))
+      break;
   }
+  if (!jobs.empty())
+    self->send(with.worker, atom::attempt_v, std::move(jobs));
+  ask_for_tokens();
+}
 
-  void begin(std::int64_t id, http_job_list& jobs) {
-    POSTRIDER_FAILPOINT("partition.begin");
-    auto& open = works.at(id);
-    if (const auto end = refuse(open.what)) {
-      settle_unsent(id, *end);
-      return;
+bool partition_state::begin(const delivery& row, http_job_list& jobs) {
+  POSTRIDER_FAILPOINT("partition.begin");
+  auto& open = works.at(row.id);
+  if (const auto end = refuse(open.what)) {
+    settle_unsent(open.what, *end);
+    trial_is_void(open.what);
+    drop(row.id);
+    return true;
+  }
+  auto& of = guard_of(open.what.to);
+  if (!tenant_lets(of, open)) {
+    waiting.put_back(row);
+    return true;
+  }
+  if (!options.ours->admit(now())) {
+    stop_running(open);
+    waiting.put_back(row);
+    pump_in(options.defer);
+    return false;
+  }
+  open.started = now();
+  open.version = open.what.to->version;
+  open.running = true;
+  open.ticket = ++tickets;
+  ++of.running;
+  running.emplace(open.ticket, row.id);
+  const auto& [ignored, event, to, read_at] = open.what;
+  jobs.push_back({open.ticket,
+                  {*to->target, signed_headers(open.what), event->payload,
+                   connect_timeout_of(*to), timeout_of(*to)},
+                  self});
+  return true;
+}
+
+header_lines partition_state::signed_headers(const work& what) {
+  const auto began = steady_clock::now();
+  auto out = attempt_headers(*what.to, *what.event, what.row,
+                             options.around.wall_clock(), options.wire);
+  meters().signing.observe(steady_clock::now() - began);
+  meters().signed_v1.add(what.to->keys.size());
+  return out;
+}
+
+milliseconds partition_state::timeout_of(const endpoint& to) const {
+  return to.timeout.count() > 0 ? to.timeout : options.timeout;
+}
+
+milliseconds
+partition_state::connect_timeout_of(const endpoint& to) const {
+  return to.connect_timeout.count() > 0 ? to.connect_timeout
+                                        : options.connect_timeout;
+}
+
+std::optional<settlement_plan>
+partition_state::refuse(const work& what) const {
+  if (!what.to || what.to->deleted)
+    return settlement_plan{
+        delivery_state::cancelled, end_reason::endpoint_deleted, {}};
+  if (!what.event || !what.to->target
+      || !may_sign(*what.to, options.around.wall_clock()))
+    return settlement_plan{delivery_state::failed, end_reason::unusable, {}};
+  if (what.row.attempts >= limit_of(what))
+    return settlement_plan{delivery_state::failed, end_reason::exhausted, {}};
+  if (remaining(what) <= 0ms)
+    return settlement_plan{delivery_state::failed, end_reason::expired, {}};
+  return std::nullopt;
+}
+
+int partition_state::limit_of(const work& what) {
+  return what.row.max_attempts > 0 ? what.row.max_attempts
+                                   : what.to->retry.max_attempts;
+}
+
+milliseconds partition_state::remaining(const work& what) const {
+  return what.row.remaining
+         - duration_cast<milliseconds>(now() - what.read_at);
+}
+
+void partition_state::finished(std::int64_t ticket, attempt_result& result) {
+  const auto place = running.find(ticket);
+  // A second answer, or one for an attempt that was given up as silent: the
+  // next attempt of the same delivery may be on its way by now.
+  if (place == running.end())
+    return;
+  const auto id = place->second;
+  running.erase(place);
+  auto& open = works.at(id);
+  stop_running(open);
+  const auto& to = *open.what.to;
+  auto policy = to.retry;
+  policy.max_attempts = limit_of(open.what);
+  auto plan =
+      plan_settlement(result, policy, open.what.row.attempts + 1,
+                      remaining(open.what), options.around.wall_clock(),
+                      options.around.chance(), options.retry_after_max,
+                      to.retry_statuses ? &*to.retry_statuses : nullptr);
+  if (is_ours(open, result, plan)) {
+    defer(id);
+    return;
+  }
+  judge(guard_of(open.what.to), open, plan);
+  settle(open, plan, std::move(result));
+  drop(id);
+  pump();
+  report_if_drained();
+}
+
+/// Whether this node is to blame, not the receiver.
+bool partition_state::is_ours(const open_attempt& open,
+                              const attempt_result& result,
+                              const settlement_plan& plan) {
+  if (plan.state == delivery_state::queued) {
+    if (result.error == attempt_error::local_resources) {
+      options.ours->short_of_resources(now());
+      meters().deferred_resources.add();
+    } else {
+      meters().deferred_stopping.add();
     }
-    open.started = now();
-    open.version = open.what.to->version;
-    open.running = true;
-    open.ticket = ++tickets;
-    running.emplace(open.ticket, id);
-    const auto& [row, event, to, read_at] = open.what;
-    jobs.push_back({open.ticket,
-                    {*to->target, signed_headers(open.what), event->payload,
-                     connect_timeout_of(*to), timeout_of(*to)},
-                    self});
+    return true;
   }
+  if (!options.ours->is_ours(open.what.row.endpoint, result, now()))
+    return false;
+  health().ours.add();
+  return true;
+}
 
-  header_lines signed_headers(const work& what) {
-    const auto began = steady_clock::now();
-    auto out = attempt_headers(*what.to, *what.event, what.row,
-                               options.around.wall_clock(), options.wire);
-    meters().signing.observe(steady_clock::now() - began);
-    meters().signed_v1.add(what.to->keys.size());
-    return out;
-  }
-
-  milliseconds timeout_of(const endpoint& to) const {
-    return to.timeout.count() > 0 ? to.timeout : options.timeout;
-  }
-
-  milliseconds connect_timeout_of(const endpoint& to) const {
-    return to.connect_timeout.count() > 0 ? to.connect_timeout
-                                          : options.connect_timeout;
-  }
-
-  /// Why a delivery ends without a request; nothing when it may be sent.
-  std::optional<settlement_plan> refuse(const work& what) const {
-    if (!what.to || what.to->deleted)
-      return settlement_plan{
-          delivery_state::cancelled, end_reason::endpoint_deleted, {}};
-    if (!what.event || !what.to->target
-        || !may_sign(*what.to, options.around.wall_clock()))
-      return settlement_plan{delivery_state::failed, end_reason::unusable, {}};
-    if (what.row.attempts >= limit_of(what))
-      return settlement_plan{delivery_state::failed, end_reason::exhausted, {}};
-    if (remaining(what) <= 0ms)
-      return settlement_plan{delivery_state::failed, end_reason::expired, {}};
-    return std::nullopt;
-  }
-
-  /// Attempts in all: the row's own limit, or that of the endpoint's policy.
-  static int limit_of(const work& what) {
-    return what.row.max_attempts > 0 ? what.row.max_attempts
-                                     : what.to->retry.max_attempts;
-  }
-
-  milliseconds remaining(const work& what) const {
-    return what.row.remaining
-           - duration_cast<milliseconds>(now() - what.read_at);
-  }
-
-  void finished(std::int64_t ticket, attempt_result& result) {
-    const auto place = running.find(ticket);
-    // A second answer, or one for an attempt that was given up as silent: the
-    // next attempt of the same delivery may be on its way by now.
-    if (place == running.end())
-      return;
-    const auto id = place->second;
-    running.erase(place);
-    auto& open = works.at(id);
-    auto policy = open.what.to->retry;
-    policy.max_attempts = limit_of(open.what);
-    const auto plan =
-        plan_settlement(result, policy, open.what.row.attempts + 1,
-                        remaining(open.what), options.around.wall_clock(),
-                        options.around.chance(), options.retry_after_max);
-    if (plan.state == delivery_state::queued) {
-      (result.error == attempt_error::local_resources
-           ? meters().deferred_resources
-           : meters().deferred_stopping)
-          .add();
-      defer(id, open);
-      return;
-    }
-    settle(open, plan, std::move(result));
+void partition_state::defer(std::int64_t id) {
+  ++options.counters->deferred;
+  if (draining) {
     drop(id);
-    pump();
     report_if_drained();
+    return;
   }
+  waiting.put_back(works.at(id).what.row);
+  const auto until = options.ours->closed(now());
+  pump_in(until ? *until - now() : nanoseconds{options.defer});
+}
 
-  /// Ours, not theirs: no attempt is spent, and its stream keeps its place.
-  void defer(std::int64_t id, open_attempt& open) {
-    open.running = false;
-    ++options.counters->deferred;
-    if (draining) {
-      drop(id);
-      report_if_drained();
-      return;
+/// One timer for whatever comes first.
+void partition_state::pump_in(nanoseconds after) {
+  const auto at = now() + after;
+  if (timer && *timer <= at)
+    return;
+  timer = at;
+  self->delayed_send(self, std::max<nanoseconds>(after, 1ms), atom::again_v);
+}
+
+void partition_state::again() {
+  timer.reset();
+  for (const auto endpoint : std::exchange(paced, {}))
+    waiting.block(endpoint, false);
+  pump();
+}
+
+void partition_state::stop_running(open_attempt& open) {
+  if (!open.tenant.empty())
+    options.tenants->leave(std::exchange(open.tenant, {}));
+  if (!std::exchange(open.running, false))
+    return;
+  if (auto* of = find_guard(open.what.row.endpoint))
+    --of->running;
+}
+
+namespace {
+
+std::string public_id_of(const work& what) {
+  return delivery_public_id(
+      {what.row.id, what.row.partition, salt_of(what.row.event)});
+}
+
+} // namespace
+
+void partition_state::settle(const open_attempt& open, const settlement_plan& plan,
+            attempt_result&& result) {
+  auto out = settlement_of(open.what, plan);
+  out.status = result.status;
+  out.error = result.error;
+  out.started = open.started;
+  out.endpoint_version = open.version;
+  out.duration = duration_cast<milliseconds>(now() - open.started);
+  log_attempt(options.log, open.what, plan, &result, out.duration);
+  if (plan.state != delivery_state::succeeded)
+    out.response = std::move(result.body_excerpt);
+  if (plan.reason == end_reason::exhausted
+      || plan.reason == end_reason::expired)
+    out.name = public_id_of(open.what);
+  self->send(with.settler, atom::settle_v, settlement_list{std::move(out)});
+}
+
+void partition_state::settle_unsent(const work& what,
+                                    const settlement_plan& plan) {
+  auto out = settlement_of(what, plan);
+  out.sent = false;
+  out.started = now();
+  if (plan.reason == end_reason::exhausted
+      || plan.reason == end_reason::expired)
+    out.name = public_id_of(what);
+  if (plan.state == delivery_state::held)
+    health().held.add();
+  else
+    log_attempt(options.log, what, plan, nullptr, {});
+  self->send(with.settler, atom::settle_v, settlement_list{std::move(out)});
+}
+
+store::settlement
+partition_state::settlement_of(const work& what,
+                                const settlement_plan& plan) const {
+  store::settlement out;
+  out.partition = options.lease.partition;
+  out.epoch = options.lease.epoch;
+  out.delivery = what.row.id;
+  out.endpoint = what.row.endpoint;
+  out.event = what.row.event;
+  out.attempts = what.row.attempts;
+  out.state = plan.state;
+  out.reason = plan.reason;
+  out.wait = plan.wait;
+  return out;
+}
+
+void partition_state::drop(std::int64_t id) {
+  const auto place = works.find(id);
+  const auto& row = place->second.what.row;
+  waiting.finish(row.endpoint, row.stream);
+  works.erase(place);
+}
+
+void partition_state::endpoints_changed(const endpoint_list& changed) {
+  for (const auto& to : changed) {
+    if (auto* of = find_guard(to->id)) {
+      of->to = to;
+      self->send(of->breaker, atom::changed_v, to);
     }
-    self->delayed_send(self, options.defer, atom::again_v, id);
+    if (!waiting.knows(to->id))
+      continue;
+    waiting.configure(to->id, to->order, to->max_in_flight);
+    for (auto& [id, open] : works)
+      if (open.what.row.endpoint == to->id && !open.running)
+        open.what.to = to;
   }
+  pump();
+}
 
-  void again(std::int64_t id) {
-    const auto place = works.find(id);
-    if (place == works.end() || place->second.running)
-      return;
-    if (draining) {
-      drop(id);
-      report_if_drained();
-      return;
-    }
-    if (now() >= good_until) {
-      self->delayed_send(self, options.defer, atom::again_v, id);
-      return;
-    }
-    http_job_list jobs;
-    begin(id, jobs);
-    if (jobs.empty())
-      pump();
-    else
-      self->send(worker, atom::attempt_v, std::move(jobs));
+void partition_state::renew(time_point until) {
+  good_until = until;
+  pump();
+}
+
+void partition_state::drain() {
+  draining = true;
+  for (const auto& row : waiting.clear())
+    works.erase(row.id);
+  report_if_drained();
+}
+
+void partition_state::report_if_drained() {
+  if (!draining || reported || waiting.in_flight() > 0)
+    return;
+  reported = true;
+  // What was settled so far has to be written before another node reads.
+  self->request(with.settler, seconds{60}, atom::flush_v)
+      .then([this](bool) { tell_drained(); },
+            // The lease runs out by itself; the rows go out again (G2).
+            [this](const caf::error&) { tell_drained(); });
+}
+
+void partition_state::tell_drained() {
+  self->send(with.supervisor, atom::drained_v, options.lease.partition);
+}
+
+void partition_state::tick() {
+  watch_silence();
+  forget_idle();
+  self->delayed_send(self, seconds{1}, atom::tick_v);
+}
+
+void partition_state::watch_silence() {
+  std::vector<std::int64_t> silent;
+  for (const auto& [id, open] : works)
+    if (open.running
+        && now()
+               > open.started + timeout_of(*open.what.to) + options.patience)
+      silent.push_back(open.ticket);
+  for (const auto ticket : silent) {
+    options.log(level::warn, name,
+                "an attempt gave no answer; it counts as failed");
+    attempt_result unknown;
+    unknown.error = attempt_error::internal;
+    meters().duplicates_silent.add();
+    finished(ticket, unknown);
   }
+}
 
-  void settle(const open_attempt& open, const settlement_plan& plan,
-              attempt_result&& result) {
-    auto out = settlement_of(open.what, plan);
-    out.status = result.status;
-    out.error = result.error;
-    out.started = open.started;
-    out.endpoint_version = open.version;
-    out.duration = duration_cast<milliseconds>(now() - open.started);
-    log_attempt(options.log, open.what, plan, &result, out.duration);
-    if (plan.state != delivery_state::succeeded)
-      out.response = std::move(result.body_excerpt);
-    self->send(settler, atom::settle_v, settlement_list{std::move(out)});
-  }
-
-  void settle_unsent(std::int64_t id, const settlement_plan& plan) {
-    auto out = settlement_of(works.at(id).what, plan);
-    out.sent = false;
-    out.started = now();
-    log_attempt(options.log, works.at(id).what, plan, nullptr, {});
-    self->send(settler, atom::settle_v, settlement_list{std::move(out)});
-    drop(id);
-  }
-
-  store::settlement settlement_of(const work& what,
-                                  const settlement_plan& plan) const {
-    store::settlement out;
-    out.partition = options.lease.partition;
-    out.epoch = options.lease.epoch;
-    out.delivery = what.row.id;
-    out.endpoint = what.row.endpoint;
-    out.event = what.row.event;
-    out.attempts = what.row.attempts;
-    out.state = plan.state;
-    out.reason = plan.reason;
-    out.wait = plan.wait;
-    return out;
-  }
-
-  /// The delivery leaves the line it was taken from.
-  void drop(std::int64_t id) {
-    const auto place = works.find(id);
-    const auto& row = place->second.what.row;
-    waiting.finish(row.endpoint, row.stream);
-    works.erase(place);
-  }
-
-  void endpoints_changed(const endpoint_list& changed) {
-    for (const auto& to : changed) {
-      if (!waiting.knows(to->id))
-        continue;
-      waiting.configure(to->id, to->order, to->max_in_flight);
-      for (auto& [id, open] : works)
-        if (open.what.row.endpoint == to->id && !open.running)
-          open.what.to = to;
-    }
-    pump();
-  }
-
-  void renew(time_point until) {
-    good_until = until;
-    pump();
-  }
-
-  void drain() {
-    draining = true;
-    for (const auto& row : waiting.clear())
-      works.erase(row.id);
-    report_if_drained();
-  }
-
-  void report_if_drained() {
-    if (!draining || reported || waiting.in_flight() > 0)
-      return;
-    reported = true;
-    // What was settled so far has to be written before another node reads.
-    self->request(settler, seconds{60}, atom::flush_v)
-        .then([this](bool) { tell_drained(); },
-              // The lease runs out by itself; the rows go out again (G2).
-              [this](const caf::error&) { tell_drained(); });
-  }
-
-  void tell_drained() {
-    self->send(supervisor, atom::drained_v, options.lease.partition);
-  }
-
-  /// Attempts whose worker died with them would stay open for ever.
-  void watch_silence() {
-    std::vector<std::int64_t> silent;
-    for (const auto& [id, open] : works)
-      if (open.running
-          && now()
-                 > open.started + timeout_of(*open.what.to) + options.patience)
-        silent.push_back(open.ticket);
-    for (const auto ticket : silent) {
-      options.log(level::warn, name,
-                  "an attempt gave no answer; it counts as failed");
-      attempt_result unknown;
-      unknown.error = attempt_error::internal;
-      meters().duplicates_silent.add();
-      finished(ticket, unknown);
-    }
-    self->delayed_send(self, seconds{1}, atom::tick_v);
-  }
-
-  partition_ptr self;
-  partition_options options;
-  http_worker_actor worker;
-  settler_actor settler;
-  node_supervisor_actor supervisor;
-  lines waiting;
-  std::unordered_map<std::int64_t, open_attempt> works;
-  std::unordered_map<std::int64_t, std::int64_t> running; ///< by ticket
-  std::int64_t tickets = 0;
-  time_point good_until{};
-  bool draining = false;
-  bool reported = false;
-};
+namespace {
 
 partition_actor::behavior_type partition(partition_ptr self,
                                          partition_options options,
-                                         http_worker_actor worker,
-                                         settler_actor settler,
-                                         node_supervisor_actor supervisor) {
+                                         partition_peers with) {
   auto& st = self->state;
   st.options = std::move(options);
-  st.worker = std::move(worker);
-  st.settler = std::move(settler);
-  st.supervisor = std::move(supervisor);
+  st.with = std::move(with);
+  self->set_down_handler([&st](caf::down_msg& what) { st.down(what); });
   self->delayed_send(self, seconds{1}, atom::tick_v);
   return {
       [&st](atom::claimed, const work_list& some) { st.claimed(some); },
@@ -330,13 +369,18 @@ partition_actor::behavior_type partition(partition_ptr self,
       [&st](atom::endpoints, const endpoint_list& changed) {
         st.endpoints_changed(changed);
       },
+      [&st](atom::permit, std::int64_t endpoint, const permit& word) {
+        st.permitted(endpoint, word);
+      },
+      [&st](atom::gate, std::int64_t endpoint) { st.gate_set(endpoint); },
+      [&st](atom::own, std::int64_t endpoint) { st.gate_read(endpoint); },
+      [&st](atom::clock, const clock_list& all) { st.clock(all); },
+      [&st](atom::free, const std::string& tenant) { st.tenant_free(tenant); },
       [&st](atom::renew, time_point until) { st.renew(until); },
       [&st](atom::drain) { st.drain(); },
-      [&st](atom::apply, const live_options_ptr& fresh) {
-        apply_live(*fresh, st.options);
-      },
-      [&st](atom::again, std::int64_t id) { st.again(id); },
-      [&st](atom::tick) { st.watch_silence(); },
+      [&st](atom::apply, const live_options_ptr& fresh) { st.apply(fresh); },
+      [&st](atom::again) { st.again(); },
+      [&st](atom::tick) { st.tick(); },
   };
 }
 
@@ -344,10 +388,8 @@ partition_actor::behavior_type partition(partition_ptr self,
 
 partition_actor spawn_partition(caf::actor_system& system,
                                 partition_options options,
-                                http_worker_actor worker, settler_actor settler,
-                                node_supervisor_actor supervisor) {
-  return system.spawn(partition, std::move(options), std::move(worker),
-                      std::move(settler), std::move(supervisor));
+                                partition_peers with) {
+  return system.spawn(partition, std::move(options), std::move(with));
 }
 
 } // namespace postrider::actors

@@ -3,6 +3,8 @@
 #include "actors/counters.hpp"
 #include "actors/log.hpp"
 #include "actors/protocol.hpp"
+#include "core/our_side.hpp"
+#include "core/tenant_limits.hpp"
 #include "core/wire.hpp"
 
 #include <caf/fwd.hpp>
@@ -32,9 +34,23 @@ struct partition_options {
   std::chrono::milliseconds patience{10'000};
   /// The pause before an attempt is tried again that could not begin.
   std::chrono::milliseconds defer{1'000};
+  /// By it endpoints without a named policy are judged.
+  health_policy health;
+  /// Shared by all partitions of the node.
+  std::shared_ptr<our_side> ours = std::make_shared<our_side>();
+  std::shared_ptr<tenant_limits> tenants = std::make_shared<tenant_limits>();
   surroundings around;
   log_sink log;
   counters_ptr counters;
+};
+
+/// Whom the driver of a partition deals with.
+struct partition_peers {
+  http_worker_actor worker;
+  settler_actor settler;
+  reader_actor reader;
+  node_supervisor_actor supervisor;
+  health_store_actor health;
 };
 
 /// Takes from them what is for this actor.
@@ -42,10 +58,11 @@ void apply_live(const live_options& from, partition_options& to);
 
 /// Starts the driver of one leased partition. It begins an attempt only while
 /// the lease is good (`renew`), keeps each stream in order, and lets the
-/// settler hear of every delivery that ended or is to be retried, once.
+/// settler hear of every delivery that ended, is held or is to be retried,
+/// once. It starts a breaker for each endpoint with traffic and does what that
+/// one says.
 partition_actor spawn_partition(caf::actor_system& system,
                                 partition_options options,
-                                http_worker_actor worker, settler_actor settler,
-                                node_supervisor_actor supervisor);
+                                partition_peers with);
 
 } // namespace postrider::actors

@@ -19,8 +19,10 @@ CAF_BEGIN_TYPE_ID_BLOCK(postrider, caf::first_custom_type_id)
   CAF_ADD_ATOM(postrider, postrider::atom, apply, "apply")
   CAF_ADD_ATOM(postrider, postrider::atom, attempt, "attempt")
   CAF_ADD_ATOM(postrider, postrider::atom, beat, "beat")
+  CAF_ADD_ATOM(postrider, postrider::atom, cancel, "cancel")
   CAF_ADD_ATOM(postrider, postrider::atom, changed, "changed")
   CAF_ADD_ATOM(postrider, postrider::atom, claimed, "claimed")
+  CAF_ADD_ATOM(postrider, postrider::atom, clock, "clock")
   CAF_ADD_ATOM(postrider, postrider::atom, content, "content")
   CAF_ADD_ATOM(postrider, postrider::atom, drain, "drain")
   CAF_ADD_ATOM(postrider, postrider::atom, drained, "drained")
@@ -29,15 +31,20 @@ CAF_BEGIN_TYPE_ID_BLOCK(postrider, caf::first_custom_type_id)
   CAF_ADD_ATOM(postrider, postrider::atom, finished, "finished")
   CAF_ADD_ATOM(postrider, postrider::atom, flush, "flush")
   CAF_ADD_ATOM(postrider, postrider::atom, free, "free")
+  CAF_ADD_ATOM(postrider, postrider::atom, gate, "gate")
+  CAF_ADD_ATOM(postrider, postrider::atom, hold, "hold")
   CAF_ADD_ATOM(postrider, postrider::atom, ingest, "ingest")
   CAF_ADD_ATOM(postrider, postrider::atom, leave, "leave")
   CAF_ADD_ATOM(postrider, postrider::atom, left, "left")
+  CAF_ADD_ATOM(postrider, postrider::atom, move, "move")
   CAF_ADD_ATOM(postrider, postrider::atom, own, "own")
   CAF_ADD_ATOM(postrider, postrider::atom, peek, "peek")
+  CAF_ADD_ATOM(postrider, postrider::atom, permit, "permit")
   CAF_ADD_ATOM(postrider, postrider::atom, query, "query")
   CAF_ADD_ATOM(postrider, postrider::atom, read, "read")
   CAF_ADD_ATOM(postrider, postrider::atom, release, "release")
   CAF_ADD_ATOM(postrider, postrider::atom, renew, "renew")
+  CAF_ADD_ATOM(postrider, postrider::atom, report, "report")
   CAF_ADD_ATOM(postrider, postrider::atom, settle, "settle")
   CAF_ADD_ATOM(postrider, postrider::atom, share, "share")
   CAF_ADD_ATOM(postrider, postrider::atom, start, "start")
@@ -45,6 +52,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(postrider, caf::first_custom_type_id)
   CAF_ADD_ATOM(postrider, postrider::atom, sweep, "sweep")
   CAF_ADD_ATOM(postrider, postrider::atom, tick, "tick")
   CAF_ADD_ATOM(postrider, postrider::atom, wake, "wake")
+  CAF_ADD_ATOM(postrider, postrider::atom, want, "want")
 CAF_END_TYPE_ID_BLOCK(postrider)
 
 namespace postrider::actors {
@@ -56,6 +64,8 @@ using id_list = std::vector<std::int64_t>;
 using lease_list = std::vector<store::lease>;
 using settlement_list = std::vector<store::settlement>;
 using endpoint_list = std::vector<endpoint_ptr>;
+using notice_list = std::vector<store::health_notice>;
+using clock_list = std::vector<clock_notice>;
 
 /// Runs the reads of the hot table on a connection and a thread of its own.
 using read_store_actor = caf::typed_actor<
@@ -71,6 +81,8 @@ using read_store_actor = caf::typed_actor<
     caf::replies_to<atom::due, due_query>::with<store::due_rows>,
     // One partition, slowly, as a net behind everything.
     caf::replies_to<atom::sweep, sweep_query>::with<delivery_list>,
+    // Endpoints whose health wants attention.
+    caf::replies_to<atom::clock, partition_list>::with<notice_list>,
     // Events and endpoints by id.
     caf::replies_to<atom::content, content_query>::with<contents>,
     // Endpoints above a version; below 0 asks only for the present version.
@@ -79,6 +91,36 @@ using read_store_actor = caf::typed_actor<
 /// Writes outcomes on a connection and a thread of its own.
 using settle_store_actor = caf::typed_actor<
     caf::replies_to<atom::settle, settlement_list>::with<settle_report>>;
+
+/// Moves the health of endpoints and holds or cancels what is open for them, on
+/// a connection and a thread of its own; sees to what is held.
+using health_store_actor = caf::typed_actor<
+    caf::replies_to<atom::move, store::health_move>::with<moved>,
+    // A chunk, from an id on.
+    caf::replies_to<atom::hold, chunk_query>::with<store::chunk_done>,
+    caf::replies_to<atom::cancel, chunk_query>::with<store::chunk_done>,
+    // Internal: the upkeep; the limits of tenants.
+    caf::reacts_to<atom::tick>, caf::reacts_to<atom::again>>;
+
+/// The authority on the health of one endpoint while its partition is driven:
+/// says what may be done and keeps that in the database.
+using breaker_actor = caf::typed_actor<
+    // An attempt has ended.
+    caf::reacts_to<atom::report, health_report>,
+    // So many attempts could begin if there were tokens.
+    caf::reacts_to<atom::want, int>,
+    // The health clock: whether something is held.
+    caf::reacts_to<atom::clock, bool>,
+    // The endpoint, or what is on record of its health, was changed.
+    caf::reacts_to<atom::changed, endpoint_ptr>,
+    // The reader has read what the last permit asked for.
+    caf::reacts_to<atom::gate>,
+    // Nothing begins any more; these are in flight.
+    caf::reacts_to<atom::stop, id_list>,
+    // New options.
+    caf::reacts_to<atom::apply, live_options_ptr>,
+    // Internal: what waits for a moment; another try to keep what changed.
+    caf::reacts_to<atom::tick>, caf::reacts_to<atom::again>>;
 
 /// Keeps this node's leases on a connection and a thread of its own.
 using lease_store_actor =
@@ -109,14 +151,25 @@ using partition_actor = caf::typed_actor<
     caf::reacts_to<atom::finished, std::int64_t, attempt_result>,
     // Endpoints that were changed.
     caf::reacts_to<atom::endpoints, endpoint_list>,
+    // The word of an endpoint's breaker.
+    caf::reacts_to<atom::permit, std::int64_t, permit>,
+    // The reader follows the gate of this endpoint from now on; it has read all
+    // that the gate asked for.
+    caf::reacts_to<atom::gate, std::int64_t>,
+    caf::reacts_to<atom::own, std::int64_t>,
+    // Endpoints whose health wants attention.
+    caf::reacts_to<atom::clock, clock_list>,
+    // A tenant has room again.
+    caf::reacts_to<atom::free, std::string>,
     // The lease is good until then.
     caf::reacts_to<atom::renew, time_point>,
     // Start nothing more; tell the node supervisor when all is settled.
     caf::reacts_to<atom::drain>,
     // New options, for the attempts that begin from now on.
     caf::reacts_to<atom::apply, live_options_ptr>,
-    // Internal: a deferred attempt, by its id; the watch over silent attempts.
-    caf::reacts_to<atom::again, std::int64_t>, caf::reacts_to<atom::tick>>;
+    // Internal: what was deferred is tried again; the watch over silent
+    // attempts and idle breakers.
+    caf::reacts_to<atom::again>, caf::reacts_to<atom::tick>>;
 
 struct http_job {
   std::int64_t id = 0; ///< of this attempt; new for each
@@ -138,6 +191,8 @@ using reader_actor = caf::typed_actor<
     caf::reacts_to<atom::own, owned_list>,
     // Deliveries that were settled: there is room again.
     caf::reacts_to<atom::left, id_list>,
+    // How an endpoint is to be read from now on.
+    caf::reacts_to<atom::gate, gate_change>,
     // Something may have been committed.
     caf::reacts_to<atom::wake>,
     // An endpoint may have changed.
@@ -204,18 +259,25 @@ using root_supervisor_actor = caf::typed_actor<
 } // namespace postrider::actors
 
 // Messages stay inside this process; CAF need not know how to serialize them.
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::chunk_query)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::clock_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::content_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::contents)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::delivery_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::due_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::endpoint_changes)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::endpoint_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::gate_change)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::health_report)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::http_job_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::ingest_batch)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::ingest_call_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::lease_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::live_options_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::moved)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::notice_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::owned_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::permit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::query_call_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::read_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::settle_report)
@@ -225,6 +287,9 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::sweep_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::time_point)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::work_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::attempt_result)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::endpoint_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::due_rows)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::chunk_done)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::health_move)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::heartbeat)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::new_rows)

@@ -10,6 +10,9 @@ namespace postrider::actors {
 
 namespace {
 
+// The others come with the next question.
+constexpr int most_notices = 1'000;
+
 struct read_store_state {
   static constexpr const char* name = "read_store";
 
@@ -77,6 +80,11 @@ read_store(metered_pointer<read_store_actor, read_store_state> self,
       [&st](atom::sweep, const sweep_query& q) {
         return st.run<delivery_list>(store_query::claim, [&] {
           return st.reader->sweep(q.partition, q.after, q.limit);
+        });
+      },
+      [&st](atom::clock, const partition_list& of) {
+        return st.run<notice_list>(store_query::claim, [&] {
+          return st.reader->health_due(of, most_notices);
         });
       },
       [&st](atom::content, const content_query& q) {

@@ -18,6 +18,9 @@ void reader_state::own(const owned_list& all) {
   for (const auto& [partition, driver] : drivers)
     if (!next.contains(partition) || gained.contains(partition))
       window.drop(partition);
+  // Of what is gained the health has to be known before anything is sent.
+  if (!gained.empty())
+    refresh_at = {};
   std::erase_if(gained, [&](auto one) { return !next.contains(one); });
   drivers = std::move(next);
   partitions.clear();
@@ -44,6 +47,15 @@ void reader_state::endpoints_changed() {
   go_on();
 }
 
+void reader_state::gate(const gate_change& what) {
+  window.set_gate(what.partition, what.endpoint, what.how, what.kept);
+  gauge();
+  // From here on nothing goes to the driver that was read before.
+  if (const auto to = drivers.find(what.partition); to != drivers.end())
+    self->send(to->second, atom::gate_v, what.endpoint);
+  wake();
+}
+
 void reader_state::tick(std::uint64_t generation) {
   if (generation == ticks) {
     armed = false;
@@ -63,6 +75,7 @@ reader_actor::behavior_type reader(reader_ptr self, reader_options options,
   return {
       [&st](atom::own, const owned_list& all) { st.own(all); },
       [&st](atom::left, const id_list& ids) { st.left(ids); },
+      [&st](atom::gate, const gate_change& what) { st.gate(what); },
       [&st](atom::wake) { st.wake(); },
       [&st](atom::apply, const live_options_ptr& fresh) {
         apply_live(*fresh, st.options);

@@ -19,6 +19,7 @@ struct reader_options {
   std::chrono::milliseconds due_every{100};
   std::chrono::milliseconds sweep_every{250};
   std::chrono::milliseconds endpoints_every{1'000};
+  std::chrono::milliseconds clock_every{1'000};
   /// At most so many rows in one statement.
   int most = 500;
   log_sink log;
@@ -31,7 +32,7 @@ void apply_live(const live_options& from, reader_options& to);
 /// Starts the actor that reads ahead for all partitions of the node. One
 /// question to the store is open at a time; which one comes next is decided
 /// by what is known: late rows, new rows, shares with room, due retries,
-/// changed endpoints, the slow sweep, and else a cheap look whether anything
+/// changed endpoints, the health clock, the slow sweep, and else a cheap look whether anything
 /// was committed at all.
 reader_actor spawn_reader(caf::actor_system& system, reader_options options,
                           read_store_actor store);

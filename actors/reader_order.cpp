@@ -106,9 +106,12 @@ void reader_state::distribute(const delivery_list& rows, const contents& got,
     if (!window.contains(row.id))
       continue;
     const auto event = got.events.find(row.event);
+    auto to = cache.find(row.endpoint);
+    if (to)
+      window.assign(row.endpoint, std::hash<std::string>{}(to->tenant));
     shares[row.partition].push_back(
         {row, event == got.events.end() ? nullptr : event->second,
-         cache.find(row.endpoint), read_at});
+         std::move(to), read_at});
   }
   for (auto& [partition, share] : shares)
     self->send(drivers.at(partition), atom::claimed_v, std::move(share));
@@ -122,7 +125,7 @@ void reader_state::gauge() {
 void reader_state::sleep() {
   auto until = now() + poll;
   // What is overdue waits for room or for the database, not for a moment.
-  for (const auto at : {due_at, sweep_at, refresh_at})
+  for (const auto at : {due_at, sweep_at, refresh_at, clock_at})
     if (at > now())
       until = std::min(until, at);
   if (armed && armed_for <= until)

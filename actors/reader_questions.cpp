@@ -9,19 +9,21 @@ using namespace std::chrono;
 void reader_state::go_on() {
   if (busy || partitions.empty())
     return;
-  if (!gained.empty())
-    return ask_start();
   if (now() >= refresh_at)
     return ask_changes();
+  if (!gained.empty())
+    return ask_start();
+  tell_gates();
   if (auto range = window.next_late())
     return ask_late(*range);
   // By turns: in a steady flow there is always something new, and what is due
   // or was left out must not wait for its end.
-  for (int tried = 0; tried < 4; ++tried) {
-    turn = (turn + 1) % 4;
+  for (int tried = 0; tried < 5; ++tried) {
+    turn = (turn + 1) % 5;
     if (turn == 0   ? ask_rows()
         : turn == 1 ? ask_shares()
         : turn == 2 ? ask_due()
+        : turn == 3 ? ask_clock()
                     : ask_sweep())
       return;
   }
@@ -90,7 +92,8 @@ bool reader_state::ask_shares() {
   share_query query;
   query.upto = window.cursor();
   for (const auto& one : shares)
-    query.wanted.push_back({one.partition, one.endpoint, one.after, one.limit});
+    query.wanted.push_back(
+        {one.partition, one.endpoint, one.after, one.limit, one.held});
   ask(atom::share_v, std::move(query))
       .then(
           [this, shares = std::move(shares)](const delivery_list& rows) {
@@ -142,6 +145,52 @@ bool reader_state::ask_sweep() {
           },
           or_later());
   return true;
+}
+
+/// The health clock: trials that are due, and what goes out again.
+bool reader_state::ask_clock() {
+  if (now() < clock_at)
+    return false;
+  ask(atom::clock_v, partitions)
+      .then(
+          [this](const notice_list& due) {
+            answered();
+            clock_at = now() + options.clock_every;
+            if (due.empty())
+              return go_on();
+            tell_clock(due);
+          },
+          or_later());
+  return true;
+}
+
+void reader_state::tell_clock(const notice_list& due) {
+  content_query query;
+  for (const auto& one : due)
+    query.endpoints.push_back(one.endpoint);
+  ask(atom::content_v, std::move(query))
+      .then(
+          [this, due](const contents& got) {
+            answered();
+            cache.add(got.endpoints);
+            std::map<std::uint16_t, clock_list> shares;
+            for (const auto& one : due)
+              if (auto of = cache.find(one.endpoint);
+                  of && drivers.contains(one.partition)
+                  && !gained.contains(one.partition))
+                shares[one.partition].push_back({std::move(of), one.held});
+            for (auto& [partition, share] : shares)
+              self->send(drivers.at(partition), atom::clock_v,
+                         std::move(share));
+            go_on();
+          },
+          or_later());
+}
+
+void reader_state::tell_gates() {
+  for (const auto& one : window.gates_done())
+    if (const auto to = drivers.find(one.partition); to != drivers.end())
+      self->send(to->second, atom::own_v, one.endpoint);
 }
 
 void reader_state::ask_peek() {

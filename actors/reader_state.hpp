@@ -35,6 +35,7 @@ struct reader_state {
   void left(const id_list& ids);
   void wake();
   void endpoints_changed();
+  void gate(const gate_change& what);
   void tick(std::uint64_t generation);
 
   // -- what to ask next ------------------------------------------------------
@@ -68,6 +69,10 @@ struct reader_state {
   bool ask_shares();
   bool ask_due();
   bool ask_sweep();
+  bool ask_clock();
+  /// What is due, to the drivers, with the endpoints as they are now.
+  void tell_clock(const notice_list& due);
+  void tell_gates();
   void ask_peek();
   void ask_changes();
   void tell_changed(const endpoint& what);
@@ -100,10 +105,11 @@ struct reader_state {
   time_point due_at{};
   time_point sweep_at{};
   time_point refresh_at{};
+  time_point clock_at{};
   std::chrono::milliseconds poll{2};
   time_point armed_for{};
   std::uint64_t ticks = 0;
-  int turn = 3; ///< whose turn it was
+  int turn = 4; ///< whose turn it was
   bool armed = false;
   bool busy = false;
   bool woken = false;

@@ -100,7 +100,11 @@ struct root_state {
       workers.push_back(watch(spawn_http_worker(system, loop)));
     node = watch(spawn_node_supervisor(system, options.node,
                                        watch(spawn_lease_store(system, store)),
-                                       *reader, *settler, std::move(workers)));
+                                       *reader, *settler,
+                                       watch(spawn_health_store(
+                                           system, store,
+                                           options.node.partition.tenants)),
+                                       std::move(workers)));
     spawn_services();
   }
 

@@ -31,6 +31,11 @@ struct sampler_state {
       const auto age = [](const auto& of) { return of ? of->count() : 0; };
       to.queued = got.queued;
       to.retrying = got.retrying;
+      to.held = got.held;
+      to.degraded = got.degraded;
+      to.suspended = got.suspended;
+      to.disabled = got.disabled;
+      to.paused = got.paused;
       to.oldest_queued_ms = age(got.oldest_queued);
       to.oldest_retrying_ms = age(got.oldest_retrying);
       to.event_days = got.event_days;

@@ -4,9 +4,12 @@
 #include "actors/log.hpp"
 #include "actors/protocol.hpp"
 
+#include "core/tenant_limits.hpp"
+
 #include <caf/fwd.hpp>
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 namespace postrider::actors {
@@ -35,6 +38,10 @@ ingest_store_actor spawn_ingest_store(caf::actor_system& system,
                                       store_options options);
 query_store_actor spawn_query_store(caf::actor_system& system,
                                     store_options options);
+/// `tenants` are told the limits that tenants have of their own.
+health_store_actor spawn_health_store(caf::actor_system& system,
+                                      store_options options,
+                                      std::shared_ptr<tenant_limits> tenants);
 janitor_actor spawn_janitor(caf::actor_system& system, store_options options);
 
 } // namespace postrider::actors

@@ -25,9 +25,17 @@ void lines::allow(std::int64_t endpoint, int attempts) {
   queue(endpoint, found->second);
 }
 
-int lines::wanted(std::int64_t endpoint) const {
+void lines::block(std::int64_t endpoint, bool yes) {
   const auto found = lanes_.find(endpoint);
   if (found == lanes_.end())
+    return;
+  found->second.blocked = yes;
+  queue(endpoint, found->second);
+}
+
+int lines::wanted(std::int64_t endpoint) const {
+  const auto found = lanes_.find(endpoint);
+  if (found == lanes_.end() || found->second.allowed != 0)
     return 0;
   const auto& of = found->second;
   const auto room = std::max(0, of.limit - of.in_flight);

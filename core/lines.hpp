@@ -30,7 +30,11 @@ public:
   /// until told otherwise. An endpoint that is idle keeps no allowance.
   static constexpr int unlimited = -1;
   void allow(std::int64_t endpoint, int attempts);
-  /// How many more of the endpoint could be taken at once if it was allowed.
+  /// Nothing of the endpoint is taken while it is blocked, whatever it is
+  /// allowed.
+  void block(std::int64_t endpoint, bool yes);
+  /// How many of the endpoint could be taken at once if they were allowed; 0
+  /// while something is.
   int wanted(std::int64_t endpoint) const;
 
   /// Puts a delivery in its line, at its place by id: a retry that is due or
@@ -67,6 +71,7 @@ private:
     ordering order = ordering::fifo;
     int limit = 1;
     int allowed = unlimited;
+    bool blocked = false;
     int in_flight = 0;
     bool in_turn = false;
     std::unordered_map<std::int64_t, line> streams;
@@ -74,7 +79,7 @@ private:
   };
 
   static bool may_start(const lane& of) {
-    return of.in_flight < of.limit && of.allowed != 0;
+    return of.in_flight < of.limit && of.allowed != 0 && !of.blocked;
   }
   void offer(std::int64_t endpoint, lane& of, std::int64_t stream, line& in);
   void queue(std::int64_t endpoint, lane& of);

@@ -91,7 +91,8 @@ struct delivery {
   /// Due time of a retry in microseconds of the database's clock since 1970;
   /// 0 for a row that is queued.
   std::int64_t due = 0;
-  bool held = false; ///< read as one that is held for its endpoint
+  bool held = false;  ///< held for its endpoint, as the row says
+  bool trial = false; ///< read as the oldest of its endpoint
   /// Attempts it may make in all; 0: as the endpoint's policy says.
   int max_attempts = 0;
   std::int32_t size = 0;   ///< of the payload in bytes

@@ -176,6 +176,7 @@ read_window::take_shares(std::span<const read_share> asked,
       if (!is_known(row.id) && found.insert(row.endpoint).second) {
         hold(row);
         out.push_back(row);
+        out.back().trial = true;
       }
       continue;
     }
@@ -323,7 +324,7 @@ void read_window::give_back(const delivery& row) {
     due_again_ = std::min(due_again_, row.due - 1);
   else if (const auto own = lagging_.find(row.endpoint); own != lagging_.end())
     own->second.after = std::min(own->second.after, row.id - 1);
-  else if (row.held)
+  else if (row.trial)
     trials_.insert_or_assign(row.endpoint, row.partition);
   else if (row.id <= cursor_)
     late_.put_back(row.id - 1);

@@ -56,11 +56,18 @@ private:
         link_.run(statements::backlog_summary, pg::params{}.micros(due_after_));
     backlog_sample out;
     const auto open = rows.int8(0, 0);
-    const auto counted = rows.int8(0, 1);
-    out.retrying = counted > counted_exactly
-                       ? std::max(counted, rows.int8(0, 2))
-                       : counted;
-    out.queued = std::max<std::int64_t>(0, open - out.retrying);
+    const auto estimated = [&](int counted, int total) {
+      const auto many = rows.int8(0, counted);
+      return many > counted_exactly ? std::max(many, rows.int8(0, total))
+                                    : many;
+    };
+    out.retrying = estimated(1, 2);
+    out.held = estimated(7, 8);
+    out.degraded = rows.int8(0, 9);
+    out.suspended = rows.int8(0, 10);
+    out.disabled = rows.int8(0, 11);
+    out.paused = rows.int8(0, 12);
+    out.queued = std::max<std::int64_t>(0, open - out.retrying - out.held);
     now_ = rows.micros(0, 4);
     const auto known_until = now_ - commit_margin.count();
     due_after_ = std::max<std::int64_t>(0, known_until);

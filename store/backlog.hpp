@@ -12,6 +12,12 @@ namespace postrider::store {
 struct backlog_sample {
   std::int64_t queued = 0;   ///< estimated from the server's statistics
   std::int64_t retrying = 0; ///< exact up to 10 000, estimated above
+  std::int64_t held = 0;     ///< as well
+  /// Endpoints that are not healthy, and those an operator holds.
+  std::int64_t degraded = 0;
+  std::int64_t suspended = 0;
+  std::int64_t disabled = 0;
+  std::int64_t paused = 0;
   /// Since the acceptance of the oldest queued one; nothing when none is.
   std::optional<std::chrono::milliseconds> oldest_queued;
   /// Since the oldest retry became due; nothing when none is due.

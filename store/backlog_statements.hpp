@@ -4,16 +4,17 @@
 
 namespace postrider::store::statements {
 
-/// Reads statistics, the catalog, and at most 10 001 entries of the index of
-/// retries. It takes no lock and what it says is old when it is read.
+/// Reads statistics, the catalog, the health of endpoints, and at most 10 001
+/// entries each of the indexes of retries and of what is held. It takes no lock and what it says is old when it is read.
 inline constexpr pg::statement backlog_summary{"backlog_summary", R"(
 select greatest(pg_stat_get_live_tuples('postrider.delivery'::regclass), 0),
        (select count(*) from (select from postrider.delivery
-                              where due_at is not null limit 10001) r),
+                              where due_at < 'infinity' limit 10001) r),
        (select greatest(reltuples, 0)::int8 from pg_class
         where oid = 'postrider.delivery_due'::regclass),
        (select due_at from postrider.delivery
-        where due_at > $1::timestamptz order by due_at limit 1),
+        where due_at > $1::timestamptz and due_at < 'infinity'
+        order by due_at limit 1),
        now(),
        (select (max(to_date(right(c.relname, 8), 'YYYYMMDD'))
                 - (now() at time zone 'UTC')::date)::int4
@@ -22,7 +23,17 @@ select greatest(pg_stat_get_live_tuples('postrider.delivery'::regclass), 0),
        (select (max(to_date(right(c.relname, 8), 'YYYYMMDD'))
                 - (now() at time zone 'UTC')::date)::int4
         from pg_inherits i join pg_class c on c.oid = i.inhrelid
-        where i.inhparent = 'postrider.attempt'::regclass))"};
+        where i.inhparent = 'postrider.attempt'::regclass),
+       (select count(*) from (select from postrider.delivery
+                              where due_at = 'infinity' limit 10001) h),
+       (select greatest(reltuples, 0)::int8 from pg_class
+        where oid = 'postrider.delivery_held'::regclass),
+       sick.degraded, sick.suspended, sick.disabled, sick.paused
+from (select count(*) filter (where state = 'degraded') as degraded,
+             count(*) filter (where state = 'suspended') as suspended,
+             count(*) filter (where state = 'disabled') as disabled,
+             count(*) filter (where paused) as paused
+      from postrider.endpoint_health) as sick)"};
 
 /// From each partition its first rows behind an id: the first queued one of
 /// them, the last of them, and whether there may be more. A lateral join from

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/health_rows.hpp"
 #include "store/pg.hpp"
 
 #include <string>
@@ -27,34 +28,38 @@ select postrider.move_health(
   $12::int8 * interval '1 ms', $13::int8 * interval '1 ms', $14::bool,
   $15::int4, $16::bool))"};
 
+inline constexpr pg::statement health_of{
+    "health_of", "select " POSTRIDER_HEALTH_COLUMNS
+                 " from postrider.endpoint_health h where h.endpoint = $1::int8"};
+
 /// The highest id of the chunk, how many rows it had, how many were changed.
 /// Rows that another statement has locked are left: it settles them.
 inline constexpr pg::statement hold_chunk{"hold_chunk", R"(
-with some as materialized (
+with slice as materialized (
   select d.partition, d.id from postrider.delivery d
   where d.endpoint = $2::int8 and d.id + 0 > $5::int8
     and (d.due_at is null or d.due_at <= now())
   order by d.id + 0 limit $6::int4
 ), changed as (
   update postrider.delivery d set state = 'held', due_at = 'infinity'
-  from some
-  where d.partition = any(array[some.partition]) and d.id = some.id
+  from slice
+  where d.partition = any(array[slice.partition]) and d.id = slice.id
     and d.due_at is distinct from 'infinity'
     and exists (select from postrider.partition p
                 where p.id = $3::int2 and p.owner = $1::uuid
                   and p.epoch = $4::int8)
   returning 1)
-select max(id), count(*)::int4, (select count(*) from changed)::int4 from some)"};
+select max(id), count(*)::int4, (select count(*) from changed)::int4 from slice)"};
 
 inline constexpr pg::statement cancel_chunk{"cancel_chunk", R"(
-with some as materialized (
+with slice as materialized (
   select d.partition, d.id from postrider.delivery d
   where d.endpoint = $2::int8 and d.id + 0 > $5::int8
     and d.id <> all($7::int8[])
   order by d.id + 0 limit $6::int4
 ), gone as (
-  delete from postrider.delivery d using some
-  where d.partition = any(array[some.partition]) and d.id = some.id
+  delete from postrider.delivery d using slice
+  where d.partition = any(array[slice.partition]) and d.id = slice.id
     and exists (select from postrider.partition p
                 where p.id = $3::int2 and p.owner = $1::uuid
                   and p.epoch = $4::int8)
@@ -67,7 +72,7 @@ with some as materialized (
          'cancelled', 'endpoint_disabled', now()
   from gone
   returning 1)
-select max(id), count(*)::int4, (select count(*) from noted)::int4 from some)"};
+select max(id), count(*)::int4, (select count(*) from noted)::int4 from slice)"};
 
 inline constexpr pg::statement rescue_held{"rescue_held",
                                            "select postrider.rescue_held()"};

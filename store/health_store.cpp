@@ -74,17 +74,18 @@ health_store::health_store(std::string url, uuid node)
 
 health_store::~health_store() = default;
 
-std::vector<std::optional<std::int64_t>>
-health_store::move(std::span<const health_move> moves) {
-  std::vector<std::optional<std::int64_t>> out;
-  out.reserve(moves.size());
-  for (const auto& one : moves) {
-    const auto found =
-        impl_->link.run(statements::move_health, params_of(one, impl_->node));
-    out.push_back(found.null(0, 0) ? std::nullopt
-                                   : std::optional{found.int8(0, 0)});
-  }
-  return out;
+std::optional<std::int64_t> health_store::move(const health_move& what) {
+  const auto found =
+      impl_->link.run(statements::move_health, params_of(what, impl_->node));
+  if (found.null(0, 0))
+    return std::nullopt;
+  return found.int8(0, 0);
+}
+
+health_record health_store::record(std::int64_t endpoint) {
+  const auto found =
+      impl_->link.run(statements::health_of, pg::params{}.int8(endpoint));
+  return found.size() == 0 ? health_record{} : read_health(found, 0, 0);
 }
 
 chunk_done health_store::hold(std::int64_t endpoint, std::uint16_t partition,

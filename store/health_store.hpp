@@ -54,10 +54,12 @@ public:
   health_store(std::string url, uuid node);
   ~health_store();
 
-  /// The new revisions, in the order of the moves; nothing for one that was
-  /// not made: the partition or the row is no longer as it was known.
-  std::vector<std::optional<std::int64_t>>
-  move(std::span<const health_move> moves);
+  /// The new revision; nothing when it was not made: the partition or the row
+  /// is no longer as it was known.
+  std::optional<std::int64_t> move(const health_move& what);
+
+  /// What is on record of an endpoint.
+  health_record record(std::int64_t endpoint);
 
   /// Holds what is queued or due for an endpoint, ids above `after` first, a
   /// chunk of it.

@@ -1,6 +1,7 @@
 #include "core/failpoint.hpp"
 #include "core/public_id.hpp"
 #include "store/header_json.hpp"
+#include "store/health_rows.hpp"
 #include "store/reader.hpp"
 #include "store/reader_impl.hpp"
 #include "store/reader_statements.hpp"
@@ -18,7 +19,7 @@ constexpr int sealed_column = 13;
 constexpr int time_left_column = 14;
 // Of limits and health, one after the other.
 constexpr int rate_column = 15;
-constexpr int revision_column = 18;
+constexpr int health_column = 18;
 
 // Nothing for a row that can't be sent as it stands.
 event_ptr read_event(const pg::rows& from, int row) {
@@ -53,37 +54,6 @@ std::chrono::milliseconds read_timeout(const pg::rows& from, int row,
       from.null(row, column) ? 0 : from.int4(row, column)};
 }
 
-/// A span that counts from the moment of reading.
-std::optional<health::time_point> moment_of(const pg::rows& from, int row,
-                                            int column, int direction) {
-  if (from.null(row, column))
-    return std::nullopt;
-  return std::chrono::steady_clock::now()
-         + direction * std::chrono::milliseconds{from.int8(row, column)};
-}
-
-// Without a row it is healthy; so it is with one that this binary can't read.
-health_record read_health(const pg::rows& from, int row) {
-  health_record out;
-  const auto at = [](int place) { return revision_column + place; };
-  if (from.null(row, at(0)))
-    return out;
-  out.revision = from.int8(row, at(0));
-  out.of.state = parse_health_state(from.bytes(row, at(1)))
-                     .value_or(health_state::healthy);
-  out.of.cause =
-      parse_health_cause(from.bytes(row, at(2))).value_or(health_cause::none);
-  out.of.rung = from.int4(row, at(3));
-  out.of.trial_at =
-      moment_of(from, row, at(4), 1).value_or(health::time_point{});
-  out.of.suspended_since = moment_of(from, row, at(5), -1);
-  out.not_before = moment_of(from, row, at(6), 1);
-  out.paused = from.boolean(row, at(7));
-  out.shedding = from.boolean(row, at(8));
-  out.releasing = from.boolean(row, at(9));
-  return out;
-}
-
 void read_limits_of(endpoint& to, const pg::rows& from, int row) {
   if (!from.null(row, rate_column))
     to.rate = from.float8(row, rate_column);
@@ -115,7 +85,7 @@ std::shared_ptr<endpoint> read_endpoint(const pg::rows& from, int row) {
   out->connect_timeout = read_timeout(from, row, 11);
   out->timeout = read_timeout(from, row, 12);
   read_limits_of(*out, from, row);
-  out->health = read_health(from, row);
+  out->health = read_health(from, row, health_column);
   return out;
 }
 

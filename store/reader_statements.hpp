@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/health_rows.hpp"
 #include "store/pg.hpp"
 
 #include <string>
@@ -109,11 +110,7 @@ where id = any($1::uuid[]) and id >= $2::uuid and id <= $3::uuid)"};
   "e.deleted_at is not null, e.url, e.ordering, e.retry, e.headers::text, "    \
   "e.max_in_flight, e.connect_timeout_ms, e.timeout_ms, s.sealed, "            \
   "(extract(epoch from s.expires_at - now()) * 1000)::int8, "                  \
-  "e.rate, e.retry_statuses, e.health_policy, h.revision, h.state, h.cause, "  \
-  "h.rung::int4, (extract(epoch from h.trial_at - now()) * 1000)::int8, "      \
-  "(extract(epoch from now() - h.suspended_since) * 1000)::int8, "             \
-  "(extract(epoch from h.not_before - now()) * 1000)::int8, "                  \
-  "h.paused, h.shedding, h.releasing"
+  "e.rate, e.retry_statuses, e.health_policy, " POSTRIDER_HEALTH_COLUMNS
 
 /// Endpoints for which something is to be done now, whether or not they have
 /// traffic: a trial is due, an incident ends, what was held goes out. Tells

@@ -16,6 +16,7 @@ struct read_world {
   std::map<std::string, int> asked;
   std::map<std::int64_t, endpoint_ptr> endpoints;
   std::vector<endpoint_ptr> changed;
+  actors::notice_list notices;
   std::int64_t version = 0;
   bool away = false;
   /// The next question gets no answer at all.
@@ -72,7 +73,8 @@ inline std::vector<delivery> share_of(const model_table::view& view,
                                       const actors::share_query& q) {
   std::vector<read_share> wanted;
   for (const auto& one : q.wanted)
-    wanted.push_back({one.partition, one.endpoint, one.after, one.room});
+    wanted.push_back(
+        {one.partition, one.endpoint, one.after, one.room, one.held});
   return statements::share(view, wanted, q.upto);
 }
 
@@ -117,6 +119,11 @@ inline fake_read_store_actor::behavior_type fake_read_store(
           return statements::sweep(view, q.partition, q.after, q.limit);
         });
       },
+      [=](atom::clock, const actors::partition_list&) {
+        return reply("clock", [=](auto) {
+          return std::exchange(world->notices, {});
+        });
+      },
       [=](atom::content,
           const actors::content_query& q) -> caf::result<actors::contents> {
         ++world->asked["content"];
@@ -157,6 +164,9 @@ struct driver_record {
   std::vector<std::int64_t> claimed;
   actors::work_list works;
   actors::endpoint_list endpoints;
+  std::vector<std::int64_t> gates_set;
+  std::vector<std::int64_t> gates_read;
+  actors::clock_list clocked;
 };
 
 inline actors::partition_actor::behavior_type
@@ -172,10 +182,21 @@ fake_driver(actors::partition_actor::pointer, driver_record* seen) {
       [=](atom::endpoints, const actors::endpoint_list& some) {
         seen->endpoints.insert(seen->endpoints.end(), some.begin(), some.end());
       },
+      [](atom::permit, std::int64_t, const actors::permit&) {},
+      [=](atom::gate, std::int64_t endpoint) {
+        seen->gates_set.push_back(endpoint);
+      },
+      [=](atom::own, std::int64_t endpoint) {
+        seen->gates_read.push_back(endpoint);
+      },
+      [=](atom::clock, const actors::clock_list& some) {
+        seen->clocked.insert(seen->clocked.end(), some.begin(), some.end());
+      },
+      [](atom::free, const std::string&) {},
       [](atom::renew, actors::time_point) {},
       [](atom::drain) {},
       [](atom::apply, const actors::live_options_ptr&) {},
-      [](atom::again, std::int64_t) {},
+      [](atom::again) {},
       [](atom::tick) {},
   };
 }

@@ -10,7 +10,9 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -151,10 +153,11 @@ fake_worker(actors::http_worker_actor::pointer, actors::http_job_list* seen) {
 struct reader_record {
   std::vector<std::int64_t> left;
   std::vector<actors::owned_list> owned;
+  std::vector<actors::gate_change> gates;
 };
 
 inline actors::reader_actor::behavior_type
-fake_reader(actors::reader_actor::pointer, reader_record* seen) {
+fake_reader(actors::reader_actor::pointer self, reader_record* seen) {
   return {
       [=](atom::own, const actors::owned_list& all) {
         seen->owned.push_back(all);
@@ -162,10 +165,62 @@ fake_reader(actors::reader_actor::pointer, reader_record* seen) {
       [=](atom::left, const actors::id_list& ids) {
         seen->left.insert(seen->left.end(), ids.begin(), ids.end());
       },
+      [=](atom::gate, const actors::gate_change& what) {
+        seen->gates.push_back(what);
+        if (const auto driver =
+                caf::actor_cast<actors::partition_actor>(
+                    self->current_sender()))
+          self->send(driver, atom::gate_v, what.endpoint);
+      },
       [](atom::wake) {},
       [](atom::changed) {},
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::tick, std::uint64_t) {},
+  };
+}
+
+/// A database for breakers.
+struct health_world {
+  std::vector<store::health_move> moves;
+  std::vector<actors::chunk_query> held;
+  std::vector<actors::chunk_query> cancelled;
+  std::int64_t revision = 100;
+  bool away = false;
+  /// What is on record instead of what the next move brings.
+  std::optional<health_record> changed;
+  /// Chunks that are left before the last one.
+  int chunks = 0;
+};
+
+inline actors::health_store_actor::behavior_type
+fake_health_store(actors::health_store_actor::pointer, health_world* world) {
+  const auto chunk = [=](std::vector<actors::chunk_query>& to,
+                         const actors::chunk_query& q)
+      -> caf::result<store::chunk_done> {
+    to.push_back(q);
+    if (world->away)
+      return away();
+    return store::chunk_done{q.after + 1'000, 1'000, world->chunks-- <= 0};
+  };
+  return {
+      [=](atom::move,
+          const store::health_move& what) -> caf::result<actors::moved> {
+        if (world->away)
+          return away();
+        if (world->changed)
+          return actors::moved{std::nullopt,
+                               *std::exchange(world->changed, std::nullopt)};
+        world->moves.push_back(what);
+        return actors::moved{++world->revision, {}};
+      },
+      [=](atom::hold, const actors::chunk_query& q) {
+        return chunk(world->held, q);
+      },
+      [=](atom::cancel, const actors::chunk_query& q) {
+        return chunk(world->cancelled, q);
+      },
+      [](atom::tick) {},
+      [](atom::again) {},
   };
 }
 

@@ -46,10 +46,15 @@ listener(actors::partition_actor::pointer, results* seen) {
         seen->more.notify_all();
       },
       [](atom::endpoints, const actors::endpoint_list&) {},
+      [](atom::permit, std::int64_t, const actors::permit&) {},
+      [](atom::gate, std::int64_t) {},
+      [](atom::own, std::int64_t) {},
+      [](atom::clock, const actors::clock_list&) {},
+      [](atom::free, const std::string&) {},
       [](atom::renew, actors::time_point) {},
       [](atom::drain) {},
       [](atom::apply, const actors::live_options_ptr&) {},
-      [](atom::again, std::int64_t) {},
+      [](atom::again) {},
       [](atom::tick) {},
   };
 }

@@ -176,9 +176,12 @@ protected:
   fake_store_actor store_ = keep(system.spawn(fake_store, &world_));
   actors::reader_actor reader_ = keep(system.spawn(fake_reader, &reader_seen_));
   fake_settler_actor settler_ = keep(system.spawn(fake_settler, &record_));
+  health_world sick_;
   actors::http_worker_actor worker_ = keep(system.spawn(fake_worker, &jobs_));
+  actors::health_store_actor health_ =
+      keep(system.spawn(fake_health_store, &sick_));
   actors::node_supervisor_actor node_ = keep(actors::spawn_node_supervisor(
-      system, options(), store_, reader_, settler_, {worker_}));
+      system, options(), store_, reader_, settler_, health_, {worker_}));
   stopper_actor stopper_ = keep(system.spawn(stopper, node_, &stopped_));
 };
 

@@ -66,12 +66,19 @@ protected:
   actors::http_job_list jobs_;
   settler_record record_;
   supervisor_record node_;
+  reader_record read_;
+  health_world sick_;
   actors::http_worker_actor worker_ = keep(system.spawn(fake_worker, &jobs_));
   fake_settler_actor settler_ = keep(system.spawn(fake_settler, &record_));
   actors::node_supervisor_actor supervisor_ =
       keep(system.spawn(fake_supervisor, &node_));
+  actors::reader_actor reader_ = keep(system.spawn(fake_reader, &read_));
+  actors::health_store_actor health_ =
+      keep(system.spawn(fake_health_store, &sick_));
   actors::partition_actor partition_ = keep(actors::spawn_partition(
-      system, options(), worker_, settler_, supervisor_));
+      system, options(),
+      actors::partition_peers{worker_, settler_, reader_, supervisor_,
+                              health_}));
 };
 
 TEST_F(Partition, TakesNewOptionsForTheAttemptsThatBeginAfterwards) {

@@ -1,5 +1,6 @@
 #include "store/backlog_statements.hpp"
 #include "store/reader.hpp"
+#include "store/health_statements.hpp"
 #include "store/reader_statements.hpp"
 #include "store/settler_statements.hpp"
 #include "tests/store/backlog.hpp"
@@ -24,7 +25,7 @@ struct hot {
 
 const std::vector<hot> reads{
     {statements::read, 5, "delivery_pkey"},
-    {statements::read_lagging, 5, "delivery_endpoint"},
+    {statements::read_lagging, 6, "delivery_endpoint"},
     {statements::read_due, 4, "delivery_due"},
     {statements::sweep, 3, "delivery_pkey"},
     {statements::start_of, 1, "delivery_pkey"},
@@ -32,7 +33,13 @@ const std::vector<hot> reads{
 };
 const std::vector<hot> writes{
     {statements::settle_succeeded, 11, "delivery_pkey"},
-    {statements::settle, 18, "delivery_pkey"},
+    {statements::settle, 19, "delivery_pkey"},
+};
+
+// Two walks: which rows, then the rows.
+const std::vector<hot> flips{
+    {statements::hold_chunk, 6, "delivery_endpoint"},
+    {statements::cancel_chunk, 7, "delivery_endpoint"},
 };
 
 // The plans that a connection with these settings would keep.
@@ -75,6 +82,18 @@ protected:
       expect_walks(plan(url, statements::reader_settings(), one), one);
     for (const auto& one : writes)
       expect_walks(plan(url, statements::settler_settings(), one), one);
+    for (const auto& one : flips) {
+      const auto text = plan(url, statements::health_settings(), one);
+      EXPECT_NE(text.find("using delivery_endpoint on"), std::string::npos)
+          << text;
+      EXPECT_NE(text.find("using delivery_pkey on"), std::string::npos) << text;
+      EXPECT_EQ(text.find("Seq Scan on delivery "), std::string::npos) << text;
+    }
+    const hot clock{statements::health_due, 2, "endpoint_health_clock"};
+    const auto text = plan(url, statements::reader_settings(), clock);
+    EXPECT_NE(text.find("using endpoint_health_clock on"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("Seq Scan"), std::string::npos) << text;
   }
 
   void fill() {

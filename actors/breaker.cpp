@@ -1,0 +1,422 @@
+#include "actors/breaker.hpp"
+
+#include "actors/breaker_state.hpp"
+#include "core/public_id.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <algorithm>
+
+namespace postrider::actors {
+
+using namespace std::chrono;
+
+namespace {
+
+// A shorter pause is waited for in line; a longer one frees the window.
+constexpr milliseconds short_pause{1'000};
+// A pause that is shorter is not worth a write.
+constexpr milliseconds kept_pause{10'000};
+// No attempt takes as long; its result was lost with whoever ran it.
+constexpr seconds trial_patience{90};
+
+} // namespace
+
+void breaker_state::adopt(const endpoint_ptr& fresh) {
+  const bool first = !to;
+  to = fresh;
+  const auto* named = find_health_policy(to->health_policy);
+  policy = named && to->health_policy != "default" ? *named : options.policy;
+  pace.limit(to->rate, now());
+  if (first || to->health.revision > revision)
+    take_record(to->health);
+  decide();
+  begin_flip();
+}
+
+/// What is on record counts, whatever was believed.
+void breaker_state::take_record(const health_record& record) {
+  if (record.of.state != of.state) {
+    failures.clear();
+    trial_out = false;
+    of = record.of;
+  } else {
+    const auto transient = of.transient_streak;
+    const auto auth = of.auth_streak;
+    of = record.of;
+    of.transient_streak = transient;
+    of.auth_streak = auth;
+  }
+  revision = record.revision;
+  paused = record.paused;
+  not_before = std::max(not_before, record.not_before);
+  unsaved_return = false;
+  // What is held for a deleted endpoint is read too, and ends as cancelled.
+  releasing = record.releasing || (to->deleted && record.holds());
+}
+
+// -- the word ----------------------------------------------------------------
+
+permit breaker_state::word() const {
+  permit out;
+  out.metered = pace.limited();
+  out.listen = of.transient_streak > 0 || of.auth_streak > 0;
+  out.keep = out.listen || out.metered || saving || flip || reopening
+             || trial_out || pause_left() > 0ms;
+  if (to->deleted) {
+    out.what = permit::mode::open;
+    out.metered = false;
+  } else if (of.state == health_state::disabled) {
+    out.what = permit::mode::stop;
+  } else if (holding() || paused || unsaved_return) {
+    out.what = trial_out ? permit::mode::trial : permit::mode::hold;
+  } else if (pause_left() > short_pause) {
+    out.what = permit::mode::park;
+  } else {
+    out.what = pause_left() > 0ms ? permit::mode::wait : permit::mode::open;
+  }
+  return out;
+}
+
+/// The driver is told the whole, and only when something of it has changed.
+void breaker_state::decide() {
+  auto next = word();
+  if (next.what == permit::mode::open) {
+    // Out of a gate the rows are read anew.
+    if (!reopening && (releasing || told.what == permit::mode::park)) {
+      if (releasing && !to->deleted)
+        pace.rise(policy.ramp_start, now());
+      reopening = true;
+      next = word();
+      next.reopen = true;
+    }
+  } else if (next.what != permit::mode::wait && std::exchange(reopening, false)) {
+    pace.level();
+  }
+  if (const auto left = pause_left(); left > 0ms)
+    wake_in(left);
+  if (!spoken || next.what != told.what || next.metered != told.metered
+      || next.listen != told.listen || next.keep != told.keep || next.reopen)
+    tell(next);
+}
+
+void breaker_state::tell(const permit& next) {
+  spoken = true;
+  told = next;
+  told.reopen = false;
+  self->send(driver, atom::permit_v, to->id, next);
+}
+
+milliseconds breaker_state::pause_left() const {
+  if (!not_before || *not_before <= now())
+    return milliseconds{0};
+  return ceil<milliseconds>(*not_before - now());
+}
+
+/// One timer for whatever comes first.
+void breaker_state::wake_in(nanoseconds after) {
+  const auto at = now() + after;
+  if (timer && *timer <= at)
+    return;
+  timer = at;
+  self->delayed_send(self, std::max<nanoseconds>(after, 1ms), atom::tick_v);
+}
+
+void breaker_state::tick() {
+  timer.reset();
+  if (wanted > 0)
+    want(wanted);
+  decide();
+}
+
+/// The driver has no tokens and something that could begin.
+void breaker_state::want(int many) {
+  wanted = many;
+  if (told.what != permit::mode::open || !told.metered)
+    return;
+  if (!pace.limited()) {
+    wanted = 0;
+    decide(); // no tokens are needed any more
+    return;
+  }
+  const auto got = pace.take(many, now());
+  if (got > 0) {
+    wanted = 0;
+    auto with = told;
+    with.tokens = got;
+    self->send(driver, atom::permit_v, to->id, with);
+    return;
+  }
+  meters().refused_rate.add();
+  const auto next = pace.next(now());
+  wake_in(next ? *next - now() : nanoseconds{0});
+}
+
+// -- attempts ----------------------------------------------------------------
+
+void breaker_state::report(const health_report& what) {
+  const auto moment = now();
+  failures.add_successes(what.successes, policy, moment);
+  if (what.successes > 0 && of.state == health_state::healthy) {
+    of.transient_streak = 0;
+    of.auth_streak = 0;
+  }
+  const auto& sign = what.sign;
+  const bool bad = sign.effect == health_effect::transient && sign.first;
+  bool reached = false;
+  if (bad || sign.effect == health_effect::clears)
+    reached = failures.add(bad, policy, moment);
+  if (sign.effect == health_effect::transient
+      || sign.effect == health_effect::rate_limited)
+    pace.failed(moment);
+  if (sign.trial)
+    trial_out = false;
+  if (what.pause > 0ms)
+    pause(what.pause);
+  turn_to(after_attempt(of, policy, sign, reached, moment), sign.asked);
+  // One that said nothing of the endpoint was not used up.
+  if (sign.trial && holding() && sign.effect == health_effect::none)
+    begin_trial();
+}
+
+/// Only later, never sooner: whoever asked last and longest is heeded.
+void breaker_state::pause(milliseconds by) {
+  const auto until = now() + by;
+  meters().pauses.add();
+  const bool longer = !not_before || until > *not_before + kept_pause;
+  not_before = std::max(not_before, std::optional{until});
+  if (longer && by >= kept_pause)
+    save();
+}
+
+/// Takes the next state, tells everybody, and has it kept.
+void breaker_state::turn_to(const health& next, bool by_receiver) {
+  const auto was = std::exchange(of, next);
+  const bool moved = was.state != of.state;
+  if (!moved && was.rung == of.rung && was.trial_at == of.trial_at) {
+    decide();
+    return;
+  }
+  if (moved) {
+    meters().entered[static_cast<std::size_t>(of.state)].add();
+    log_move(was.state);
+    failures.clear();
+    from_receiver = by_receiver;
+    releasing = of.state == health_state::healthy
+                || of.state == health_state::disabled;
+    // First it has to be on record that nothing is held any more.
+    unsaved_return = of.state == health_state::healthy;
+  }
+  decide();
+  save();
+}
+
+void breaker_state::log_move(health_state was) {
+  log_fields about;
+  about.endpoint = endpoint_public_id(to->public_id);
+  options.log(of.state == health_state::healthy ? level::info : level::warn,
+              name,
+              "the endpoint was " + std::string{to_string(was)} + " and is "
+                  + std::string{to_string(of.state)} + " now: "
+                  + std::string{to_string(of.cause)},
+              about);
+}
+
+// -- trials ------------------------------------------------------------------
+
+void breaker_state::clock(bool held) {
+  turn_to(after_time(of, policy, now()), false);
+  if (paused || !trial_due(of, now()) || saving)
+    return;
+  if (trial_out && now() < trial_since + trial_patience)
+    return;
+  if (!held)
+    turn_to(after_idle(of, policy), false);
+  else
+    begin_trial();
+}
+
+void breaker_state::begin_trial() {
+  if (paused || saving || !trial_due(of, now()) || pause_left() > 0ms)
+    return;
+  trial_out = true;
+  trial_since = now();
+  meters().trials.add();
+  tell(word());
+}
+
+/// All was read that the last word asked for.
+void breaker_state::read_all() {
+  if (told.what == permit::mode::trial) {
+    trial_out = false; // nothing was there
+    decide();
+    return;
+  }
+  if (!reopening)
+    return;
+  reopening = false;
+  pace.level();
+  if (std::exchange(releasing, false))
+    save();
+  decide();
+}
+
+// -- on record ---------------------------------------------------------------
+
+void breaker_state::save() {
+  if (std::exchange(saving, true)) {
+    unsaved = true;
+    return;
+  }
+  unsaved = false;
+  decide();
+  self->request(store, seconds{60}, atom::move_v, as_move())
+      .then([this](const moved& done) { saved(done); },
+            [this](const caf::error&) {
+              // The database is away: all stays as it is until it is back.
+              unsaved = true;
+              self->delayed_send(self, seconds{1}, atom::again_v);
+            });
+}
+
+store::health_move breaker_state::as_move() const {
+  store::health_move out;
+  out.endpoint = to->id;
+  out.epoch = options.lease.epoch;
+  out.known = revision;
+  out.name = endpoint_public_id(to->public_id);
+  out.state = of.state;
+  out.cause = of.cause;
+  out.by_receiver = from_receiver;
+  out.rung = of.rung;
+  if (holding())
+    out.trial_in = std::max(0ms, ceil<milliseconds>(of.trial_at - now()));
+  out.in_incident = of.suspended_since.has_value();
+  out.retire_after = policy.max_suspended;
+  if (const auto left = pause_left(); left > 0ms)
+    out.pause_for = left;
+  out.shedding = policy.shed && of.state == health_state::suspended;
+  out.held_max = policy.held_max;
+  out.releasing = releasing;
+  return out;
+}
+
+void breaker_state::saved(const moved& done) {
+  saving = false;
+  if (!done.revision) {
+    // Somebody else has changed it, or the lease is gone.
+    unsaved = false;
+    take_record(done.record);
+  } else {
+    revision = *done.revision;
+    if (unsaved)
+      return save();
+    unsaved_return = false;
+  }
+  decide();
+  begin_flip();
+}
+
+void breaker_state::again() {
+  saving = false;
+  save();
+}
+
+// -- what is open for it -----------------------------------------------------
+
+breaker_state::flipping breaker_state::flip_wanted() const {
+  if (to->deleted)
+    return flipping::none;
+  if (of.state == health_state::disabled)
+    return in_flight ? flipping::cancel : flipping::none;
+  return holding() || paused ? flipping::hold : flipping::none;
+}
+
+/// What is queued is held, or ends as cancelled, chunk by chunk.
+void breaker_state::begin_flip() {
+  const auto next = flip_wanted();
+  if (next == flipping::none)
+    flipped = flipping::none;
+  if (of.state != health_state::disabled)
+    in_flight.reset();
+  // First it has to be on record, so that nothing new is queued meanwhile.
+  if (flip || saving || next == flipping::none || next == flipped)
+    return;
+  flips = next;
+  flip = chunk_query{to->id, to->partition, options.lease.epoch, 0,
+                     in_flight.value_or(id_list{})};
+  next_chunk();
+  decide();
+}
+
+void breaker_state::next_chunk() {
+  const auto done = [this](const store::chunk_done& got) { chunk(got); };
+  // What is left is held, or cancelled, as it is read.
+  const auto failed = [this](const caf::error&) { end_flip(); };
+  if (flips == flipping::cancel)
+    self->request(store, seconds{60}, atom::cancel_v, *flip).then(done, failed);
+  else
+    self->request(store, seconds{60}, atom::hold_v, *flip).then(done, failed);
+}
+
+void breaker_state::chunk(const store::chunk_done& done) {
+  if (!flip)
+    return;
+  meters().flipped.add(static_cast<std::uint64_t>(done.rows));
+  flip->after = done.upto;
+  if (flip_wanted() == flips && !done.whole)
+    return next_chunk();
+  end_flip();
+}
+
+void breaker_state::end_flip() {
+  flip.reset();
+  if (flip_wanted() == flips)
+    flipped = flips;
+  if (flipped == flipping::cancel && std::exchange(releasing, false))
+    save();
+  decide();
+  begin_flip();
+}
+
+void breaker_state::stopped(const id_list& running) {
+  in_flight = running;
+  begin_flip();
+}
+
+namespace {
+
+breaker_actor::behavior_type breaker(breaker_ptr self, breaker_options options,
+                                     endpoint_ptr of, partition_actor driver,
+                                     health_store_actor store) {
+  auto& st = self->state;
+  st.options = std::move(options);
+  st.driver = std::move(driver);
+  st.store = std::move(store);
+  st.adopt(of);
+  return {
+      [&st](atom::report, const health_report& what) { st.report(what); },
+      [&st](atom::want, int many) { st.want(many); },
+      [&st](atom::clock, bool held) { st.clock(held); },
+      [&st](atom::changed, const endpoint_ptr& fresh) { st.adopt(fresh); },
+      [&st](atom::gate) { st.read_all(); },
+      [&st](atom::stop, const id_list& running) { st.stopped(running); },
+      [&st](atom::apply, const live_options_ptr& fresh) {
+        st.options.policy = fresh->health;
+        st.adopt(st.to);
+      },
+      [&st](atom::tick) { st.tick(); },
+      [&st](atom::again) { st.again(); },
+  };
+}
+
+} // namespace
+
+breaker_actor spawn_breaker(caf::actor_system& system, breaker_options options,
+                            endpoint_ptr of, partition_actor driver,
+                            health_store_actor store) {
+  return system.spawn(breaker, std::move(options), std::move(of),
+                      std::move(driver), std::move(store));
+}
+
+} // namespace postrider::actors

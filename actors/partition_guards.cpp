@@ -1,0 +1,331 @@
+#include "actors/ending.hpp"
+#include "actors/partition_state.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace postrider::actors {
+
+using namespace std::chrono;
+
+namespace {
+
+// What a breaker knows beyond the database is worth more than its memory for
+// so long.
+constexpr minutes forget_after{60};
+constexpr seconds forget_plain_after{30};
+
+bool is_holding(permit::mode what) {
+  return what == permit::mode::hold || what == permit::mode::trial;
+}
+
+} // namespace
+
+partition_state::~partition_state() {
+  for (const auto& [endpoint, of] : guards)
+    end_actor(of.breaker);
+  health().breakers -= std::ssize(guards);
+  for (auto& [id, open] : works)
+    if (!open.tenant.empty())
+      options.tenants->leave(open.tenant);
+}
+
+// -- guards ------------------------------------------------------------------
+
+partition_state::guard* partition_state::find_guard(std::int64_t endpoint) {
+  const auto place = guards.find(endpoint);
+  return place == guards.end() ? nullptr : &place->second;
+}
+
+partition_state::guard& partition_state::guard_of(const endpoint_ptr& to) {
+  const auto [place, fresh] = guards.try_emplace(to->id);
+  auto& of = place->second;
+  of.used = now();
+  if (fresh) {
+    of.to = to;
+    ++health().breakers;
+    spawn_guard(of);
+  }
+  return of;
+}
+
+void partition_state::spawn_guard(guard& of) {
+  of.word = {};
+  of.at_gate = of.trying = of.asked = false;
+  of.breaker = spawn_breaker(
+      self->system(),
+      {options.lease, options.health, options.log, options.counters}, of.to,
+      self, with.health);
+  self->monitor(of.breaker);
+}
+
+/// A breaker that failed is started again with what is on record.
+void partition_state::down(const caf::down_msg& what) {
+  const auto place = std::ranges::find_if(guards, [&](const auto& item) {
+    return item.second.breaker == what.source;
+  });
+  if (place == guards.end())
+    return;
+  ++options.counters->restarts;
+  options.log(level::error, name, "a breaker failed and is started again");
+  if (!failures.failed(now())) {
+    options.log(level::error, name, "breakers fail too often");
+    self->quit(caf::exit_reason::unhandled_exception);
+    return;
+  }
+  waiting.allow(place->first, 0); // until its successor has spoken
+  spawn_guard(place->second);
+}
+
+/// Those without work are dropped: their endpoints' health is in the database.
+void partition_state::forget_idle() {
+  std::erase_if(guards, [this](auto& item) {
+    auto& [endpoint, of] = item;
+    if (of.running > 0 || of.at_gate || waiting.knows(endpoint))
+      return false;
+    const auto idle = now() - of.used;
+    if (idle < forget_plain_after || (of.word.keep && idle < forget_after))
+      return false;
+    self->demonitor(of.breaker->address());
+    end_actor(of.breaker);
+    metered.erase(endpoint);
+    crowded.erase(endpoint);
+    paced.erase(endpoint);
+    --health().breakers;
+    return true;
+  });
+}
+
+void partition_state::apply(const live_options_ptr& fresh) {
+  apply_live(*fresh, options);
+  for (const auto& [endpoint, of] : guards)
+    self->send(of.breaker, atom::apply_v, fresh);
+}
+
+// -- what is read for a guarded endpoint -------------------------------------
+
+partition_state::admission partition_state::admit(guard& of,
+                                                  const delivery& row) {
+  switch (of.word.what) {
+  case permit::mode::wait:
+  case permit::mode::open:
+    // What was read before the gate was set may be out of order.
+    return of.at_gate ? admission::back : admission::line;
+  case permit::mode::trial:
+    if (row.trial && !of.trying && !of.at_gate) {
+      of.trying = true;
+      return admission::line;
+    }
+    [[fallthrough]];
+  case permit::mode::hold:
+    return row.held ? admission::back : admission::hold;
+  case permit::mode::park:
+    return admission::back;
+  case permit::mode::stop:
+    return admission::cancel;
+  }
+  return admission::line;
+}
+
+void partition_state::turn_away(const work& what, admission how,
+                                id_list& back) {
+  if (how == admission::back)
+    back.push_back(what.row.id);
+  else if (how == admission::hold)
+    settle_unsent(what, {delivery_state::held, end_reason::none, {}});
+  else
+    settle_unsent(what, {delivery_state::cancelled,
+                         end_reason::endpoint_disabled, {}});
+}
+
+void partition_state::set_lane(const guard& of) {
+  const auto endpoint = of.to->id;
+  const bool free = of.word.what == permit::mode::open && !of.word.metered;
+  waiting.allow(endpoint, free ? lines::unlimited
+                          : of.trying && of.running == 0 ? 1 : 0);
+  if (crowded.contains(endpoint) || paced.contains(endpoint))
+    waiting.block(endpoint, true);
+}
+
+// -- the word of a breaker ---------------------------------------------------
+
+void partition_state::permitted(std::int64_t endpoint, const permit& word) {
+  auto* found = find_guard(endpoint);
+  if (!found || draining)
+    return;
+  auto& of = *found;
+  const auto was = std::exchange(of.word, word);
+  if (word.metered)
+    metered.insert(endpoint);
+  else
+    metered.erase(endpoint);
+  of.asked = false;
+  if (word.tokens > 0) {
+    waiting.allow(endpoint, word.tokens);
+    pump();
+    return;
+  }
+  const bool changed = was.what != word.what || word.reopen;
+  if (changed || word.what == permit::mode::trial)
+    follow(of, was.what);
+  set_lane(of);
+  pump();
+}
+
+void partition_state::follow(guard& of, permit::mode was) {
+  of.trying = of.trying && of.word.what == permit::mode::trial;
+  switch (of.word.what) {
+  case permit::mode::wait:
+    break;
+  case permit::mode::open:
+    if (of.word.reopen)
+      set_gate(of, read_gate::reopen);
+    break;
+  case permit::mode::hold:
+    if (!is_holding(was) || of.at_gate)
+      set_gate(of, read_gate::hold);
+    break;
+  case permit::mode::trial:
+    if (!of.trying)
+      set_gate(of, read_gate::trial);
+    break;
+  case permit::mode::park:
+    set_gate(of, read_gate::park);
+    break;
+  case permit::mode::stop:
+    set_gate(of, read_gate::hold);
+    self->send(of.breaker, atom::stop_v, running_of(of.to->id));
+    break;
+  }
+}
+
+/// What waits here goes back: it is read again when the gate lets it, and held
+/// or cancelled by the breaker's statements otherwise.
+void partition_state::set_gate(guard& of, read_gate how) {
+  if (how != read_gate::trial)
+    for (const auto& row : waiting.clear(of.to->id))
+      works.erase(row.id);
+  of.at_gate = true;
+  self->send(with.reader, atom::gate_v,
+             gate_change{options.lease.partition, of.to->id, how,
+                         running_of(of.to->id)});
+}
+
+void partition_state::gate_set(std::int64_t endpoint) {
+  if (auto* of = find_guard(endpoint))
+    of->at_gate = false;
+}
+
+void partition_state::gate_read(std::int64_t endpoint) {
+  if (auto* of = find_guard(endpoint); of && !of->trying)
+    self->send(of->breaker, atom::gate_v);
+}
+
+/// The trial ended without a request: the next one is looked for.
+void partition_state::trial_is_void(const work& what) {
+  auto* of = find_guard(what.row.endpoint);
+  if (of && what.row.trial && std::exchange(of->trying, false))
+    self->send(of->breaker, atom::gate_v);
+}
+
+id_list partition_state::running_of(std::int64_t endpoint) const {
+  id_list out;
+  for (const auto& [ticket, id] : running)
+    if (works.at(id).what.row.endpoint == endpoint)
+      out.push_back(id);
+  return out;
+}
+
+void partition_state::clock(const clock_list& all) {
+  if (draining)
+    return;
+  for (const auto& one : all) {
+    auto& of = guard_of(one.of);
+    of.to = one.of;
+    self->send(of.breaker, atom::changed_v, one.of);
+    self->send(of.breaker, atom::clock_v, one.held);
+  }
+}
+
+// -- limits ------------------------------------------------------------------
+
+void partition_state::ask_for_tokens() {
+  if (draining)
+    return;
+  for (const auto endpoint : metered) {
+    auto& of = guards.at(endpoint);
+    if (of.asked || of.word.what != permit::mode::open)
+      continue;
+    if (const auto many = waiting.wanted(endpoint); many > 0) {
+      of.asked = true;
+      self->send(of.breaker, atom::want_v, many);
+    }
+  }
+}
+
+/// Taken before the attempt and given back after it; the rate comes last, as a
+/// token can't be given back.
+bool partition_state::tenant_lets(guard& of, open_attempt& open) {
+  const auto& tenant = of.to->tenant;
+  const auto wake = [driver = caf::actor_cast<caf::actor>(self), tenant] {
+    caf::anon_send(driver, atom::free_v, tenant);
+  };
+  const auto got = options.tenants->enter(tenant, wake, now());
+  if (got.what == tenant_limits::verdict::granted) {
+    open.tenant = tenant;
+    return true;
+  }
+  health().refused_tenant.add();
+  ++options.counters->deferred;
+  waiting.block(of.to->id, true);
+  if (got.what == tenant_limits::verdict::busy) {
+    crowded.insert(of.to->id);
+  } else {
+    paced.insert(of.to->id);
+    pump_in(got.at - now());
+  }
+  return false;
+}
+
+void partition_state::tenant_free(const std::string& tenant) {
+  std::erase_if(crowded, [&](auto endpoint) {
+    const auto* of = find_guard(endpoint);
+    if (of && of->to->tenant != tenant)
+      return false;
+    waiting.block(endpoint, false);
+    return true;
+  });
+  pump();
+}
+
+// -- what an attempt says of the endpoint ------------------------------------
+
+void partition_state::judge(guard& of, const open_attempt& open,
+                            settlement_plan& plan) {
+  const bool tried = open.what.row.trial && std::exchange(of.trying, false);
+  of.used = now();
+  if (plan.state == delivery_state::retrying) {
+    if (is_holding(of.word.what))
+      plan = {delivery_state::held, end_reason::none, {}, plan.effect,
+              plan.asked, plan.pause};
+    else if (of.word.what == permit::mode::stop)
+      plan = {delivery_state::cancelled, end_reason::endpoint_disabled, {},
+              plan.effect, plan.asked, plan.pause};
+  }
+  if (!tried && plan.effect == health_effect::clears && !of.word.listen) {
+    ++of.successes;
+    return;
+  }
+  if (!tried && plan.effect == health_effect::none && plan.pause == 0ms)
+    return;
+  health_report out;
+  out.sign = {plan.effect, open.what.row.attempts == 0, tried, plan.asked};
+  out.successes = std::exchange(of.successes, 0);
+  out.pause = plan.pause;
+  self->send(of.breaker, atom::report_v, out);
+}
+
+} // namespace postrider::actors

@@ -1,0 +1,144 @@
+#pragma once
+
+#include "actors/breaker.hpp"
+#include "actors/metered.hpp"
+#include "actors/partition.hpp"
+#include "core/lines.hpp"
+#include "core/restarts.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace postrider::actors {
+
+struct partition_state;
+using partition_ptr = metered_pointer<partition_actor, partition_state>;
+
+/// What a partition's driver knows. partition.cpp takes deliveries from claim
+/// to outcome; partition_guards.cpp does what the breakers say.
+struct partition_state {
+  static constexpr const char* name = "partition";
+
+  explicit partition_state(partition_ptr owner) : self{owner} {}
+  /// Breakers don't outlive their driver.
+  ~partition_state();
+  partition_state(const partition_state&) = delete;
+  partition_state& operator=(const partition_state&) = delete;
+
+  struct open_attempt {
+    work what;
+    time_point started{};     ///< not yet: the epoch
+    std::int64_t version = 0; ///< of the endpoint, when it was started
+    bool running = false;
+    std::int64_t ticket = 0; ///< of the attempt that runs
+    std::string tenant;      ///< whose place in flight it takes
+  };
+
+  /// An endpoint with traffic, and the word of its breaker.
+  struct guard {
+    breaker_actor breaker;
+    endpoint_ptr to;
+    permit word;
+    bool at_gate = false;  ///< the reader has not confirmed its gate yet
+    bool trying = false;   ///< its trial is here
+    bool asked = false;    ///< for tokens
+    int running = 0;
+    int successes = 0; ///< not told yet
+    time_point used{};
+  };
+
+  time_point now() const { return self->clock().now(); }
+  partition_meters& meters() {
+    return options.counters->meters.partition_of(options.lease.partition);
+  }
+  health_meters& health() { return options.counters->meters.health; }
+
+  // -- from claim to outcome -------------------------------------------------
+  void claimed(const work_list& some);
+  /// Starts what may start; the requests go to the worker in one message.
+  void pump();
+  /// False when nothing at all may begin.
+  bool begin(const delivery& row, http_job_list& jobs);
+  header_lines signed_headers(const work& what);
+  std::chrono::milliseconds timeout_of(const endpoint& to) const;
+  std::chrono::milliseconds connect_timeout_of(const endpoint& to) const;
+  /// Why a delivery ends without a request; nothing when it may be sent.
+  std::optional<settlement_plan> refuse(const work& what) const;
+  /// Attempts in all: the row's own limit, or that of the endpoint's policy.
+  static int limit_of(const work& what);
+  std::chrono::milliseconds remaining(const work& what) const;
+  void finished(std::int64_t ticket, attempt_result& result);
+  /// Whether this node is to blame, not the receiver.
+  bool is_ours(const open_attempt& open, const attempt_result& result,
+               const settlement_plan& plan);
+  /// Ours, not theirs: no attempt is spent, and its stream keeps its place.
+  void defer(std::int64_t id);
+  void pump_in(std::chrono::nanoseconds after);
+  void again();
+  void settle(const open_attempt& open, const settlement_plan& plan,
+              attempt_result&& result);
+  void settle_unsent(const work& what, const settlement_plan& plan);
+  store::settlement settlement_of(const work& what,
+                                  const settlement_plan& plan) const;
+  /// The delivery leaves the line it was taken from.
+  void drop(std::int64_t id);
+  void stop_running(open_attempt& open);
+
+  // -- the lease -------------------------------------------------------------
+  void endpoints_changed(const endpoint_list& changed);
+  void renew(time_point until);
+  void drain();
+  void report_if_drained();
+  void tell_drained();
+  void apply(const live_options_ptr& fresh);
+  void tick();
+  /// Attempts whose worker died with them would stay open for ever.
+  void watch_silence();
+
+  // -- what the breakers say -------------------------------------------------
+  guard& guard_of(const endpoint_ptr& to);
+  guard* find_guard(std::int64_t endpoint);
+  void spawn_guard(guard& of);
+  enum class admission { line, back, hold, cancel };
+  admission admit(guard& of, const delivery& row);
+  void turn_away(const work& what, admission how, id_list& back);
+  void permitted(std::int64_t endpoint, const permit& word);
+  void follow(guard& of, permit::mode was);
+  void set_gate(guard& of, read_gate how);
+  void gate_set(std::int64_t endpoint);
+  void gate_read(std::int64_t endpoint);
+  void clock(const clock_list& all);
+  void ask_for_tokens();
+  void tenant_free(const std::string& tenant);
+  bool tenant_lets(guard& of, open_attempt& open);
+  /// What the endpoint's health makes of the plan, and the word to its breaker.
+  void judge(guard& of, const open_attempt& open, settlement_plan& plan);
+  void trial_is_void(const work& what);
+  id_list running_of(std::int64_t endpoint) const;
+  void set_lane(const guard& of);
+  void forget_idle();
+  void down(const caf::down_msg& what);
+
+  partition_ptr self;
+  partition_options options;
+  partition_peers with;
+  lines waiting;
+  std::unordered_map<std::int64_t, open_attempt> works;
+  std::unordered_map<std::int64_t, std::int64_t> running; ///< by ticket
+  std::unordered_map<std::int64_t, guard> guards;         ///< by endpoint
+  std::set<std::int64_t> metered; ///< endpoints that need tokens
+  std::set<std::int64_t> crowded; ///< endpoints whose tenant has no room
+  std::set<std::int64_t> paced;   ///< endpoints whose tenant is at its rate
+  restarts failures;
+  std::int64_t tickets = 0;
+  time_point good_until{};
+  std::optional<time_point> timer;
+  bool draining = false;
+  bool reported = false;
+};
+
+} // namespace postrider::actors
