@@ -15,8 +15,6 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
 constexpr milliseconds longest_wait = 30 * 24h;
-constexpr std::size_t most_waits = 50;
-constexpr milliseconds least_max_age = 96h;
 
 using named_policy = std::pair<std::string_view, retry_policy>;
 
@@ -46,29 +44,6 @@ std::optional<milliseconds> unit_of(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<retry_policy> parse_waits(std::string_view text) {
-  retry_policy policy;
-  milliseconds sum{0};
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] == ' ') {
-      ++at;
-      continue;
-    }
-    auto end = std::min(text.find(' ', at), text.size());
-    auto wait = parse_duration(text.substr(at, end - at));
-    if (!wait || policy.waits.size() == most_waits)
-      return std::nullopt;
-    policy.waits.push_back(*wait);
-    sum += *wait;
-    at = end;
-  }
-  if (policy.waits.empty())
-    return std::nullopt;
-  policy.max_attempts = static_cast<int>(policy.waits.size()) + 1;
-  policy.max_age = std::max(least_max_age, 2 * sum);
-  return policy;
-}
-
 } // namespace
 
 const retry_policy* find_retry_policy(std::string_view name) {
@@ -85,13 +60,19 @@ std::vector<std::string_view> retry_policy_names() {
   return names;
 }
 
-std::optional<retry_policy> parse_retry_policy(std::string_view text) {
-  if (const auto* named = find_retry_policy(text))
-    return *named;
-  return parse_waits(text);
+milliseconds slowest(const retry_policy& policy) {
+  milliseconds sum{0};
+  for (int made = 1; auto wait = next_wait(policy, made, 1.0); ++made)
+    sum += *wait;
+  return sum;
 }
 
 std::optional<milliseconds> parse_duration(std::string_view text) {
+  return parse_duration(text, longest_wait);
+}
+
+std::optional<milliseconds> parse_duration(std::string_view text,
+                                           milliseconds longest) {
   const auto* end = text.data() + text.size();
   std::uint64_t count = 0; // unsigned: refuses a sign
   auto [rest, error] = std::from_chars(text.data(), end, count);
@@ -99,7 +80,7 @@ std::optional<milliseconds> parse_duration(std::string_view text) {
     return std::nullopt;
   auto unit = unit_of({rest, static_cast<std::size_t>(end - rest)});
   if (!unit || count == 0
-      || count > static_cast<std::uint64_t>(longest_wait / *unit))
+      || count > static_cast<std::uint64_t>(longest / *unit))
     return std::nullopt;
   return *unit * static_cast<std::int64_t>(count);
 }
