@@ -26,6 +26,21 @@ std::size_t default_loops() {
   return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
 }
 
+health_policy make_policy(const config::health_config& from) {
+  health_policy out;
+  out.degraded_after = static_cast<int>(from.degraded_after);
+  out.auth_after = static_cast<int>(from.auth_after);
+  out.failure_ratio = from.failure_ratio;
+  out.ratio_min = static_cast<int>(from.failure_ratio_min);
+  out.ratio_window = from.failure_ratio_window;
+  out.cooldowns = from.cooldowns;
+  out.max_suspended = from.max_suspended;
+  out.shed = from.on_suspended == "shed";
+  out.held_max = static_cast<int>(from.held_max);
+  out.ramp_start = static_cast<int>(from.ramp_start);
+  return out;
+}
+
 } // namespace
 
 address_guard make_guard(const config::guard_config& from) {
@@ -55,6 +70,9 @@ actors::live_options live_options(const config::config& from) {
   out.retry_after_max = from.delivery.retry_after_max;
   out.connect_timeout = from.http.connect_timeout;
   out.timeout = from.http.timeout;
+  out.health = make_policy(from.health);
+  out.tenant_max_in_flight = static_cast<int>(from.limits.tenant_max_in_flight);
+  out.tenant_rate = from.limits.tenant_rate;
   out.ingest_batch = from.ingest.batch_max;
   out.ingest_queue = from.api.queue_limit;
   out.query_queue = from.storage.query_queue;

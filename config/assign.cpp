@@ -28,6 +28,7 @@ overloaded(Fs...) -> overloaded<Fs...>;
 const auto describe_scalar =
     overloaded{[](const std::string& text) { return quote(text); },
                [](std::int64_t number) { return fmt::format("{}", number); },
+               [](double number) { return fmt::format("{}", number); },
                [](const other_value& other) { return other.name; }};
 
 std::string describe(const value& given) {
@@ -42,12 +43,28 @@ std::string describe(const item& given) {
   return std::visit(describe_scalar, given);
 }
 
+value as_value(const item& one) {
+  return std::visit([](const auto& scalar) { return value{scalar}; }, one);
+}
+
 result wrong(std::string what) {
   return complaint{std::move(what)};
 }
 
+/// Up to here, or twice the bound, a duration is told to be out of range.
+constexpr milliseconds usual_longest = std::chrono::hours{30 * 24};
+
 std::optional<std::int64_t> to_number(const std::string& text) {
   std::int64_t number = 0;
+  const auto* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, number);
+  if (fault != std::errc{} || stop != end)
+    return std::nullopt;
+  return number;
+}
+
+std::optional<double> to_fraction(const std::string& text) {
+  double number = 0;
   const auto* end = text.data() + text.size();
   const auto [stop, fault] = std::from_chars(text.data(), end, number);
   if (fault != std::errc{} || stop != end)
@@ -95,6 +112,24 @@ result set(const count_field& to, const value& given) {
   return std::nullopt;
 }
 
+result set(const number_field& to, const value& given) {
+  const auto* whole = std::get_if<std::int64_t>(&given);
+  const auto* number = std::get_if<double>(&given);
+  if (!whole && !number) {
+    const auto* text = std::get_if<std::string>(&given);
+    const auto meant = text ? to_fraction(*text) : std::nullopt;
+    return wrong(fmt::format("{} is not a number{}", describe(given),
+                             meant ? fmt::format(" (write {})", *meant) : ""));
+  }
+  const auto wanted = whole ? static_cast<double>(*whole) : *number;
+  // Written so that what is no number at all is refused.
+  if (!(wanted >= to.low && wanted <= to.high))
+    return wrong(
+        fmt::format("{} is out of range ({} to {})", wanted, to.low, to.high));
+  *to.to = wanted;
+  return std::nullopt;
+}
+
 result set(const size_field& to, const value& given) {
   const auto* text = std::get_if<std::string>(&given);
   const auto bytes = text ? parse_size(*text) : std::nullopt;
@@ -110,7 +145,9 @@ result set(const size_field& to, const value& given) {
 
 result set(const duration_field& to, const value& given) {
   const auto* text = std::get_if<std::string>(&given);
-  auto wait = text ? parse_duration(*text) : std::nullopt;
+  auto wait = text ? parse_duration(
+                  *text, std::max<milliseconds>(2 * to.high, usual_longest))
+                   : std::nullopt;
   if (text && (*text == "0" || *text == "0s" || *text == "0ms"))
     wait = milliseconds{0};
   if (!wait)
@@ -121,6 +158,36 @@ result set(const duration_field& to, const value& given) {
                              render_duration(to.low),
                              render_duration(to.high)));
   *to.to = *wait;
+  return std::nullopt;
+}
+
+result set(const durations_field& to, const value& given) {
+  const auto* list = std::get_if<std::vector<item>>(&given);
+  if (!list || list->empty() || list->size() > to.most)
+    return wrong(fmt::format(
+        "{} is not a list of 1 to {} durations (write "
+        "[\"5s\", \"1m\"])",
+        list && list->empty() ? "an empty list" : describe(given), to.most));
+  std::vector<milliseconds> all;
+  for (const auto& one : *list) {
+    const auto* text = std::get_if<std::string>(&one);
+    const auto wait = text ? parse_duration(*text) : std::nullopt;
+    const auto fault = [&](const std::string& what) {
+      return complaint{fmt::format("{} {}", describe(one), what), all.size()};
+    };
+    if (!wait)
+      return fault(fmt::format("is not a duration (write {})",
+                               advise_duration(as_value(one))));
+    if (*wait < to.low || *wait > to.high)
+      return fault(fmt::format("is out of range ({} to {})",
+                               render_duration(to.low),
+                               render_duration(to.high)));
+    if (!all.empty() && *wait < all.back())
+      return fault(fmt::format("is shorter than the one before it ({})",
+                               render_duration(all.back())));
+    all.push_back(*wait);
+  }
+  *to.to = std::move(all);
   return std::nullopt;
 }
 
@@ -211,8 +278,12 @@ value from_text(const field& where, const std::string& text) {
   if (std::holds_alternative<count_field>(where))
     if (const auto number = to_number(text))
       return *number;
+  if (std::holds_alternative<number_field>(where))
+    if (const auto number = to_fraction(text))
+      return *number;
   const bool ports = std::holds_alternative<ports_field>(where);
-  if (!ports && !std::holds_alternative<networks_field>(where))
+  if (!ports && !std::holds_alternative<networks_field>(where)
+      && !std::holds_alternative<durations_field>(where))
     return text;
   std::vector<item> list;
   for (const auto& part : split(text)) {

@@ -58,6 +58,29 @@ struct delivery_config {
   std::string header_prefix = "X-Postrider-";
 };
 
+/// The policy called `default`, by which endpoints are judged.
+struct health_config {
+  std::size_t degraded_after = 5;
+  std::size_t auth_after = 3;
+  double failure_ratio = 0.5;
+  std::size_t failure_ratio_min = 20;
+  milliseconds failure_ratio_window{120'000};
+  std::vector<milliseconds> cooldowns{
+      milliseconds{5'000},     milliseconds{15'000},    milliseconds{60'000},
+      milliseconds{300'000},   milliseconds{1'200'000}, milliseconds{3'600'000},
+      milliseconds{14'400'000}};
+  milliseconds max_suspended{std::chrono::hours{7 * 24}};
+  std::string on_suspended = "hold"; ///< hold | shed
+  std::size_t held_max = 1'000'000;
+  std::size_t ramp_start = 10;
+};
+
+/// On one node, for tenants that have none of their own.
+struct limits_config {
+  std::size_t tenant_max_in_flight = 1'000;
+  double tenant_rate = 0; ///< attempts a second; 0: as many as there are
+};
+
 struct http_config {
   milliseconds connect_timeout{3'000};
   milliseconds timeout{15'000};
@@ -94,6 +117,8 @@ struct config {
   storage_config storage;
   ingest_config ingest;
   delivery_config delivery;
+  health_config health;
+  limits_config limits;
   http_config http;
   guard_config guard;
   shutdown_config shutdown;

@@ -44,7 +44,9 @@ Nothing is replaced inside texts: there is no `${NAME}`.
 | `"512B"`, `"256KiB"`, `"64MiB"`, `"1GiB"` | a size |
 | `"127.0.0.1:8080"`, `"[::]:8080"` | where to listen |
 | `["10.0.0.0/8", "fd00::/8"]` | networks |
+| `["5s", "1m", "1h"]` | durations, none shorter than the one before it |
 | `[25, 5432]` | ports |
+| `0.5`, `20` | a number, where it may have a fraction |
 
 ## Secrets
 

@@ -31,8 +31,6 @@ place to_place(const toml::source_region& region) {
 std::string name_of(const toml::node& node) {
   if (node.is_boolean())
     return "a boolean";
-  if (node.is_floating_point())
-    return "a number with a fraction";
   if (node.is_array())
     return "a list";
   return node.is_table() ? "a section" : "a date or time";
@@ -43,6 +41,8 @@ To to_scalar(const toml::node& node) {
   if (const auto* text = node.as_string())
     return text->get();
   if (const auto* number = node.as_integer())
+    return number->get();
+  if (const auto* number = node.as_floating_point())
     return number->get();
   return other_value{name_of(node)};
 }

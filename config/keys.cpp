@@ -113,6 +113,49 @@ std::vector<key> keys_of(config& c) {
       {"delivery", "header_prefix", "Of Event-Id, Sequence and Attempt.",
        text_field{&c.delivery.header_prefix, refuse_prefix}, live},
 
+      {"health", "degraded_after",
+       "Degraded after so many deliveries in a row whose first attempt met a\n"
+       "transient fault.",
+       count_field{&c.health.degraded_after, 1, 1'000}, live},
+      {"health", "auth_after",
+       "Suspended after so many answers 401 or 403 without a success between.",
+       count_field{&c.health.auth_after, 1, 1'000}, live},
+      {"health", "failure_ratio",
+       "Degraded also when this part of the attempts in the window failed.\n"
+       "Above 1: never.",
+       number_field{&c.health.failure_ratio, 0.01, 2}, live},
+      {"health", "failure_ratio_min", "Of at least so many attempts.",
+       count_field{&c.health.failure_ratio_min, 1, 100'000}, live},
+      {"health", "failure_ratio_window", "The window.",
+       duration_field{&c.health.failure_ratio_window, 1s, 1h}, live},
+      {"health", "cooldowns",
+       "The wait before each trial of an endpoint that is not healthy; the\n"
+       "last repeats.",
+       durations_field{&c.health.cooldowns, 1s, 30 * 24h, 20}, live},
+      {"health", "max_suspended",
+       "An endpoint that is suspended for so long is disabled.",
+       duration_field{&c.health.max_suspended, 1min, 365 * 24h}, live},
+      {"health", "on_suspended",
+       "New deliveries of a suspended endpoint: hold keeps them, shed cancels\n"
+       "them on record.",
+       choice_field{&c.health.on_suspended, {"hold", "shed"}}, live},
+      {"health", "held_max",
+       "Deliveries held for one endpoint; above, the oldest are cancelled.",
+       count_field{&c.health.held_max, 1, 1'000'000'000}, live},
+      {"health", "ramp_start",
+       "Sent in the first second after the return to healthy, twice as many\n"
+       "in each further one.",
+       count_field{&c.health.ramp_start, 1, 100'000}, live},
+
+      {"limits", "tenant_max_in_flight",
+       "Attempts of one tenant at the same time on this node, for tenants\n"
+       "that name no number themselves.",
+       count_field{&c.limits.tenant_max_in_flight, 1, 100'000}, live},
+      {"limits", "tenant_rate",
+       "Attempts of one tenant a second on this node, for tenants that name\n"
+       "no number themselves. 0: no limit.",
+       number_field{&c.limits.tenant_rate, 0, 1'000'000}, live},
+
       {"http", "connect_timeout",
        "For lookup, connect and handshake, for endpoints that name none\n"
        "themselves.",

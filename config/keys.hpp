@@ -27,6 +27,12 @@ struct count_field {
   std::size_t low;
   std::size_t high;
 };
+/// A number that may have a fraction.
+struct number_field {
+  double* to;
+  double low;
+  double high;
+};
 struct size_field {
   std::size_t* to;
   std::size_t low;
@@ -36,6 +42,13 @@ struct duration_field {
   milliseconds* to;
   milliseconds low;
   milliseconds high;
+};
+/// Waits, none shorter than the one before it.
+struct durations_field {
+  std::vector<milliseconds>* to;
+  milliseconds low;
+  milliseconds high;
+  std::size_t most;
 };
 struct listen_field {
   listen_config* to;
@@ -56,9 +69,10 @@ struct secret_field {
   std::string_view example; ///< of the file's name
 };
 
-using field = std::variant<text_field, choice_field, count_field, size_field,
-                           duration_field, listen_field, networks_field,
-                           ports_field, secret_field>;
+using field =
+    std::variant<text_field, choice_field, count_field, number_field,
+                 size_field, duration_field, durations_field, listen_field,
+                 networks_field, ports_field, secret_field>;
 
 /// When a changed value takes effect.
 enum class applies { on_reload, on_restart };

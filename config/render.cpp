@@ -23,6 +23,15 @@ std::string text_of(const size_field& from) {
 std::string text_of(const duration_field& from) {
   return quote(render_duration(*from.to));
 }
+std::string text_of(const number_field& from) {
+  return fmt::format("{}", *from.to);
+}
+std::string text_of(const durations_field& from) {
+  std::string list = "[";
+  for (const auto& one : *from.to)
+    list += (list.size() > 1 ? ", " : "") + quote(render_duration(one));
+  return list + "]";
+}
 std::string text_of(const listen_field& from) {
   return quote(to_string(*from.to));
 }

@@ -45,6 +45,22 @@ json describe(const duration_field& from) {
   out["default"] = render_duration(*from.to);
   return out;
 }
+json describe(const number_field& from) {
+  return {{"type", "number"},
+          {"minimum", from.low},
+          {"maximum", from.high},
+          {"default", *from.to}};
+}
+json describe(const durations_field& from) {
+  auto waits = json::array();
+  for (const auto& one : *from.to)
+    waits.push_back(render_duration(one));
+  return {{"type", "array"},
+          {"items", text("^[0-9]+(ms|s|m|h|d)$")},
+          {"minItems", 1},
+          {"maxItems", from.most},
+          {"default", waits}};
+}
 json describe(const listen_field& from) {
   auto out = text(R"(^([0-9.]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}$)");
   out["default"] = to_string(*from.to);

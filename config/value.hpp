@@ -14,10 +14,10 @@ struct other_value {
 };
 
 /// One value of a list.
-using item = std::variant<std::string, std::int64_t, other_value>;
+using item = std::variant<std::string, std::int64_t, double, other_value>;
 
 /// What is written behind a key.
-using value =
-    std::variant<std::string, std::int64_t, std::vector<item>, other_value>;
+using value = std::variant<std::string, std::int64_t, double, std::vector<item>,
+                           other_value>;
 
 } // namespace postrider::config

@@ -35,6 +35,9 @@ TEST_F(ConfigLayers, CanSetEveryKeyByItsVariableTypedAsInTheFile) {
       text = text.substr(1, text.size() - 2);
     if (text == "[]")
       text = one.name == "ports" ? "25, 5432" : "10.0.0.0/8, fd00::/8";
+    // A list is written without its brackets and quotes.
+    std::erase_if(text,
+                  [](char c) { return c == '[' || c == ']' || c == '"'; });
     variables = {{config::environment_name(one.section, one.name), text}};
     const auto made = read("");
     EXPECT_TRUE(made.faults.empty()) << one.path() << ": " << text;

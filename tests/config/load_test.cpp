@@ -94,6 +94,69 @@ max_body = true
                          "\"256KiB\", \"64MiB\")");
 }
 
+TEST_F(ConfigLoad, ReadsThePolicyOfHealthAndTheLimitsOfTenants) {
+  const auto made = good(R"([health]
+degraded_after = 3
+failure_ratio = 0.25
+cooldowns = ["1s", "1s", "30d"]
+max_suspended = "365d"
+on_suspended = "shed"
+[limits]
+tenant_max_in_flight = 7
+tenant_rate = 20
+)");
+  EXPECT_EQ(made.health.degraded_after, 3U);
+  EXPECT_EQ(made.health.failure_ratio, 0.25);
+  EXPECT_EQ(made.health.cooldowns,
+            (std::vector<config::milliseconds>{1s, 1s, 30 * 24h}));
+  EXPECT_EQ(made.health.max_suspended, 365 * 24h);
+  EXPECT_EQ(made.health.on_suspended, "shed");
+  EXPECT_EQ(made.limits.tenant_max_in_flight, 7U);
+  EXPECT_EQ(made.limits.tenant_rate, 20);
+  variables = {{"POSTRIDER_LIMITS__TENANT_RATE", "0.5"},
+               {"POSTRIDER_HEALTH__COOLDOWNS", "5s, 10s"}};
+  EXPECT_EQ(good("").limits.tenant_rate, 0.5);
+  EXPECT_EQ(good("").health.cooldowns,
+            (std::vector<config::milliseconds>{5s, 10s}));
+}
+
+TEST_F(ConfigLoad, RefusesAScheduleThatFallsOrIsOutOfBounds) {
+  const auto cooldowns = [this](const std::string& list) {
+    return only("[health]\ncooldowns = " + list + "\n").what;
+  };
+  EXPECT_EQ(cooldowns("[\"1m\", \"30s\"]"),
+            "health.cooldowns[1]: \"30s\" is shorter than the one before it "
+            "(1m)");
+  EXPECT_EQ(cooldowns("[\"5s\", \"999ms\"]"),
+            "health.cooldowns[1]: \"999ms\" is out of range (1s to 30d)");
+  EXPECT_EQ(cooldowns("[\"5s\", 15]"),
+            "health.cooldowns[1]: 15 is not a duration (write \"15s\")");
+  EXPECT_EQ(cooldowns("[]"), "health.cooldowns: an empty list is not a list "
+                             "of 1 to 20 durations (write [\"5s\", \"1m\"])");
+  std::string many = "[\"5s\"";
+  for (int i = 0; i < 20; ++i)
+    many += ", \"5s\"";
+  EXPECT_NE(cooldowns(many + "]").find("1 to 20"), std::string::npos);
+}
+
+TEST_F(ConfigLoad, RefusesNumbersThatAreNoneOrOutOfRange) {
+  const auto rate = [this](const std::string& number) {
+    return only("[limits]\ntenant_rate = " + number + "\n").what;
+  };
+  EXPECT_EQ(rate("-0.5"),
+            "limits.tenant_rate: -0.5 is out of range (0 to 1000000)");
+  EXPECT_EQ(rate("\"20\""),
+            "limits.tenant_rate: \"20\" is not a number (write 20)");
+  EXPECT_NE(rate("nan").find("out of range"), std::string::npos);
+  EXPECT_NE(rate("inf").find("out of range"), std::string::npos);
+  EXPECT_EQ(only("[health]\nmax_suspended = \"366d\"\n").what,
+            "health.max_suspended: 366d is out of range (1m to 365d)");
+  EXPECT_EQ(only("[health]\nmax_suspended = \"59s\"\n").what,
+            "health.max_suspended: 59s is out of range (1m to 365d)");
+  EXPECT_EQ(only("[node]\nthreads = 1.5\n").what,
+            "node.threads: 1.5 is not a whole number");
+}
+
 TEST_F(ConfigLoad, ShowsTheLineThatIsNoToml) {
   const auto found = only("[api]\nlisten = \n");
   EXPECT_NE(found.where.find("postrider.toml:2:"), std::string::npos);
