@@ -4,6 +4,7 @@
 #include "core/outcome.hpp"
 #include "core/public_id.hpp"
 #include "store/dead_letters.hpp"
+#include "store/health_view.hpp"
 #include "store/history.hpp"
 
 #include <chrono>
@@ -15,10 +16,30 @@
 
 namespace postrider::store {
 
+/// The tenant of operational events. The migrations make it; it stays.
+inline constexpr const char* operators_tenant = "postrider";
+
+/// What a tenant may use of one node; nothing: as the node's configuration
+/// says.
+struct tenant_limits {
+  std::optional<int> max_in_flight;
+  std::optional<double> rate; ///< attempts a second
+
+  friend bool operator==(const tenant_limits&, const tenant_limits&) = default;
+};
+
 struct tenant_row {
   std::string id;
   std::string name;
   time_ms created_at;
+  tenant_limits limits;
+};
+
+/// A change of a tenant: what is absent stays, and 0 is the configuration's.
+struct tenant_change {
+  std::optional<std::string> name;
+  std::optional<int> max_in_flight;
+  std::optional<double> rate;
 };
 
 /// What a caller may set of an endpoint. In a change, what is absent stays.
@@ -28,9 +49,12 @@ struct endpoint_fields {
   std::optional<std::vector<std::string>> types; ///< subscription patterns
   std::optional<std::string> ordering;           ///< `none` | `fifo`
   std::optional<std::string> ordering_key;       ///< `endpoint` | `event`
-  std::optional<std::string> retry;              ///< policy name or waits
+  std::optional<std::string> retry;              ///< `read_retry_policy`
   std::optional<std::vector<header>> headers;
   std::optional<int> max_in_flight;
+  std::optional<double> rate;                ///< attempts a second; 0: any
+  std::optional<std::string> retry_statuses; ///< empty: the usual ones
+  std::optional<std::string> health_policy;  ///< its name
   std::optional<std::chrono::milliseconds> timeout; ///< 0: the node's
   std::optional<std::chrono::milliseconds> connect_timeout;
 };
@@ -47,6 +71,10 @@ struct endpoint_row {
   std::string retry;
   std::vector<header> headers;
   int max_in_flight = 0;
+  std::optional<double> rate;
+  std::string retry_statuses; ///< empty: the usual ones
+  std::string health_policy;
+  health_view health;
   std::chrono::milliseconds timeout{0}; ///< 0: the node's
   std::chrono::milliseconds connect_timeout{0};
   std::int64_t version = 0;
@@ -89,7 +117,8 @@ struct delivery_row {
   std::optional<time_ms> ended_at; ///< of an ended one
   std::optional<int> last_status;
   std::string last_error;
-  std::string failure; ///< of a failed one: what went wrong, in one word
+  /// Of a failed or cancelled one: what went wrong, in one word.
+  std::string failure;
 };
 
 /// A page by key: rows with an id below `before` (0: from the newest).
@@ -107,9 +136,14 @@ struct delivery_filter {
   dead_letter_filter dead = {};
 };
 
-enum class removal { removed, not_found, in_use };
+enum class removal { removed, not_found, in_use, reserved };
 
-enum class retry_answer { scheduled, not_found, wrong_state };
+enum class retry_answer {
+  scheduled,
+  not_found,
+  wrong_state,
+  endpoint_disabled,
+};
 
 /// The calm questions and changes of the API. Throws `error`; not thread-safe.
 /// After a throw the next call connects again.
@@ -119,11 +153,16 @@ public:
   ~catalog();
 
   /// True when the tenant was made, false when it was there and was changed.
-  bool put_tenant(const std::string& id, const std::string& name);
+  bool put_tenant(const std::string& id, const std::string& name,
+                  const tenant_limits& limits = {});
+  /// Nothing when there is none.
+  std::optional<tenant_row> change_tenant(const std::string& id,
+                                          const tenant_change& to);
   std::optional<tenant_row> tenant(const std::string& id);
   /// By id, those behind `after`; one more than `limit` where there are more.
   std::vector<tenant_row> tenants(const std::string& after, int limit);
-  /// `in_use` while it has endpoints. What was sent stays on record.
+  /// `in_use` while it has endpoints. What was sent stays on record. The
+  /// operators' one is `reserved`.
   removal delete_tenant(const std::string& id);
 
   /// Nothing when the tenant is unknown. `conflict` when `uid` is taken. The
@@ -139,7 +178,8 @@ public:
     std::int64_t next = 0; ///< 0: no more
   };
   endpoint_page endpoints(const std::optional<std::string>& tenant,
-                          const page& where);
+                          const page& where,
+                          std::optional<health_filter> health = {});
   /// `expected` is the version of an If-Match. `conflict` when it differs.
   std::optional<endpoint_row>
   change_endpoint(const uuid& id, const endpoint_fields& fields,
@@ -148,6 +188,14 @@ public:
   /// record; what a node may have in flight is left to that node. False when
   /// there is none. (H-01)
   bool delete_endpoint(const uuid& id);
+
+  /// What an operator does. Nothing when there is no such endpoint; `conflict`
+  /// when `expected` is another version than the present one.
+  std::optional<endpoint_row> operate(const uuid& id, health_action what,
+                                      const std::string& note,
+                                      std::optional<std::int64_t> expected);
+  /// What waits there; nothing when there is no such endpoint.
+  std::optional<open_row> open(const uuid& id);
 
   std::optional<event_row> event(const uuid& id);
   /// By the caller's own id.
@@ -178,6 +226,7 @@ public:
 
   /// Puts a failed or cancelled delivery back with at most three more
   /// attempts, or makes a retrying one due now. Same id, same `webhook-id`.
+  /// Nothing is done for an endpoint that is disabled.
   retry_answer retry(const delivery_ref& id);
 
   dead_letter_summary dead_letters(const dead_letter_filter& filter);

@@ -112,7 +112,9 @@ catalog::treat_dead_letters(dead_letter_action action,
       std::vector<std::int64_t> ids;
       for (const auto& row : rows)
         ids.push_back(row["delivery"].as<std::int64_t>());
-      dead_letter_query those{{}};
+      dead_letter_filter still;
+      still.reason = filter.reason;
+      dead_letter_query those{still};
       const auto listed = those.bind(number_array(ids));
       const auto treated = those.run(
           work, fmt::format(fmt::runtime(action == dead_letter_action::retry

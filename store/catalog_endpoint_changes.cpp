@@ -39,7 +39,10 @@ set url = coalesce($2, url),
     headers = coalesce($8::jsonb, headers),
     max_in_flight = coalesce($9::int4, max_in_flight),
     timeout_ms = nullif(coalesce($10::int4, timeout_ms), 0),
-    connect_timeout_ms = nullif(coalesce($11::int4, connect_timeout_ms), 0)
+    connect_timeout_ms = nullif(coalesce($11::int4, connect_timeout_ms), 0),
+    rate = nullif(coalesce($12::float8, rate), 0),
+    retry_statuses = nullif(coalesce($13, retry_statuses), ''),
+    health_policy = coalesce($14, health_policy)
 where id = $1::int8)";
 
 // nullptr stands for null, as pqxx takes it.
@@ -59,13 +62,10 @@ std::string milliseconds_text(milliseconds span) {
 }
 
 milliseconds max_age_of(const std::string& retry) {
-  const auto policy = parse_retry_policy(retry);
-  if (!policy)
-    throw error{error::kind::conflict,
-                fmt::format("retry: `{}` is neither the name of a policy nor "
-                            "a list of waits such as `5s 30s 5m`",
-                            retry)};
-  return policy->max_age;
+  const auto read = read_retry_policy(retry);
+  if (const auto* fault = std::get_if<retry_fault>(&read))
+    throw error{error::kind::conflict, "retry: " + fault->what};
+  return std::get<retry_policy>(read).max_age;
 }
 
 void write_fields(pqxx::work& work, std::int64_t key,
@@ -77,12 +77,16 @@ void write_fields(pqxx::work& work, std::int64_t key,
       to.headers, [](const auto& list) { return format_headers(list); });
   const auto in_flight = text_if(
       to.max_in_flight, [](int count) { return fmt::format("{}", count); });
+  const auto rate =
+      text_if(to.rate, [](double number) { return fmt::format("{}", number); });
   const auto timeout = text_if(to.timeout, milliseconds_text);
   const auto connect = text_if(to.connect_timeout, milliseconds_text);
   work.exec_params0(change_sql, key, or_null(to.url), or_null(to.description),
                     or_null(to.ordering), or_null(to.ordering_key),
                     or_null(to.retry), or_null(max_age), or_null(headers),
-                    or_null(in_flight), or_null(timeout), or_null(connect));
+                    or_null(in_flight), or_null(timeout), or_null(connect),
+                    or_null(rate), or_null(to.retry_statuses),
+                    or_null(to.health_policy));
   if (!to.types)
     return;
   work.exec_params0("delete from postrider.subscription where endpoint = $1",

@@ -12,7 +12,7 @@ constexpr const char* turn_sql =
     "select pg_advisory_xact_lock(7305452, $1::int8::int4)";
 
 constexpr const char* open_sql = R"(
-select event, state from postrider.delivery
+select event, endpoint, state from postrider.delivery
 where partition = $1::int2 and id = $2::int8 for update)";
 
 // Only sooner: what is due already may be in flight.
@@ -21,13 +21,22 @@ update postrider.delivery set due_at = now()
 where partition = $1::int2 and id = $2::int8 and due_at > now())";
 
 constexpr const char* ended_sql = R"(
-select event, outcome from postrider.attempt
+select event, endpoint, outcome from postrider.attempt
 where delivery = $2::int8 and partition = $1::int2 and final
 order by number desc limit 1)";
+
+constexpr const char* disabled_sql = R"(
+select exists (select from postrider.endpoint_health
+               where endpoint = $1::int8 and state = 'disabled'))";
 
 const std::string put_back_sql = put_back(
     R"(where a.delivery = $2::int8 and a.partition = $1::int2 and a.final
 order by a.number desc limit 1)");
+
+bool disabled(pqxx::work& work, const pqxx::row& of) {
+  return work.exec_params1(disabled_sql, of["endpoint"].as<std::int64_t>())[0]
+      .as<bool>();
+}
 
 bool fits(const pqxx::row& row, const delivery_ref& id) {
   return salt_of(id_of(row["event"])) == id.salt;
@@ -46,6 +55,8 @@ retry_answer catalog::retry(const delivery_ref& id) {
         return retry_answer::not_found;
       if (text_of(open[0]["state"]) != "retrying")
         return retry_answer::wrong_state;
+      if (disabled(work, open[0]))
+        return retry_answer::endpoint_disabled;
       work.exec_params0(hasten_sql, partition, id.id);
       return retry_answer::scheduled;
     }
@@ -54,6 +65,8 @@ retry_answer catalog::retry(const delivery_ref& id) {
       return retry_answer::not_found;
     if (text_of(ended[0]["outcome"]) == "succeeded")
       return retry_answer::wrong_state;
+    if (disabled(work, ended[0]))
+      return retry_answer::endpoint_disabled;
     const auto put = work.exec_params(put_back_sql, partition, id.id);
     return put.affected_rows() == 1 ? retry_answer::scheduled
                                     : retry_answer::wrong_state;

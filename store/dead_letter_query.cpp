@@ -4,15 +4,25 @@
 
 namespace postrider::store {
 
+delivery_state state_of(const dead_letter_filter& filter) {
+  const auto reason = parse_end_reason(filter.reason.value_or(""));
+  using enum end_reason;
+  return reason == endpoint_disabled || reason == endpoint_deleted
+                 || reason == shed || reason == evicted
+             ? delivery_state::cancelled
+             : delivery_state::failed;
+}
+
 dead_letter_query::dead_letter_query(const dead_letter_filter& filter)
-    : condition_{
-        // The second outcome names the index that holds few rows.
-        "a.final and a.outcome = 'failed' and a.outcome <> 'succeeded' "
-        "and not exists (select from postrider.delivery o "
-        "where o.partition = a.partition and o.id = a.delivery) "
-        "and not exists (select from postrider.attempt l "
-        "where l.delivery = a.delivery and l.final "
-        "and l.number > a.number)"} {
+    : condition_{// The second outcome names the index that holds few rows.
+                 fmt::format("a.final and a.outcome = '{}' ",
+                             to_string(state_of(filter)))
+                 + "and a.outcome <> 'succeeded' "
+                   "and not exists (select from postrider.delivery o "
+                   "where o.partition = a.partition and o.id = a.delivery) "
+                   "and not exists (select from postrider.attempt l "
+                   "where l.delivery = a.delivery and l.final "
+                   "and l.number > a.number)"} {
   const auto add = [this](const char* condition, std::string value) {
     condition_ += fmt::format(fmt::runtime(condition), bind(std::move(value)));
   };

@@ -11,7 +11,8 @@
 namespace postrider::store {
 
 /// Which dead letters, that is failed deliveries that were not put back: all
-/// that is set has to hold.
+/// that is set has to hold. With a `reason` for which deliveries are cancelled
+/// it is those: what an endpoint missed can be put back in one go.
 struct dead_letter_filter {
   std::optional<std::string> tenant;
   std::optional<uuid> endpoint;
@@ -20,6 +21,9 @@ struct dead_letter_filter {
   std::optional<time_ms> since;      ///< given up at or after
   std::optional<time_ms> until;      ///< given up before
 };
+
+/// The state of those that the filter means: failed or cancelled.
+delivery_state state_of(const dead_letter_filter& filter);
 
 /// How many of one endpoint failed by one error.
 struct dead_letter_group {
@@ -48,7 +52,8 @@ enum class dead_letter_action { retry, purge };
 
 struct dead_letter_progress {
   std::int64_t done = 0;
-  /// Changed meanwhile, or can't be put back: no endpoint or payload is left.
+  /// Changed meanwhile, or can't be put back: the endpoint is disabled, or no
+  /// endpoint or payload is left.
   std::int64_t skipped = 0;
   std::optional<dead_letter_place> next; ///< nothing: the walk has ended
 };

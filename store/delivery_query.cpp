@@ -10,7 +10,8 @@ namespace postrider::store {
 namespace {
 
 bool is_open(delivery_state state) {
-  return state == delivery_state::queued || state == delivery_state::retrying;
+  return state == delivery_state::queued || state == delivery_state::retrying
+         || state == delivery_state::held;
 }
 
 // Where to look, as `s`: (partition, endpoint) of the endpoints in question,
@@ -24,6 +25,12 @@ std::string by_endpoints(const std::string& condition) {
 
 constexpr const char* every_partition =
     "(select id as partition from postrider.partition) s";
+
+// What is held waits for an endpoint that is or was not healthy, and has an
+// index by endpoint.
+constexpr const char* every_unwell =
+    "(select h.partition, h.endpoint as endpoint "
+    "from postrider.endpoint_health h) s";
 
 bool names_endpoints(const std::string& scope) {
   return scope.find(" as endpoint ") != std::string::npos;
@@ -50,16 +57,17 @@ std::string delivery_query::open_rows(const std::string& scope,
                                       const std::string& also,
                                       const std::string& rows) const {
   const bool by_endpoint = names_endpoints(scope);
-  return fmt::format(
-      "select q.* from {} cross join lateral ("
-      "select d.id, d.partition, d.event, d.endpoint, d.state, "
-      "null::text as reason, d.attempts::int as attempts, d.due_at, "
-      "null::timestamptz as ended_at "
-      "from postrider.delivery d where {} {} "
-      "order by {} desc limit {}) q",
-      scope,
-      by_endpoint ? "d.endpoint = s.endpoint" : "d.partition = s.partition",
-      also, open_key(scope), rows);
+  return fmt::format("select q.* from {} cross join lateral ("
+                     "select d.id, d.partition, d.event, d.endpoint, d.state, "
+                     "null::text as reason, d.attempts::int as attempts, "
+                     "nullif(d.due_at, 'infinity') as due_at, "
+                     "null::timestamptz as ended_at "
+                     "from postrider.delivery d where {} {} "
+                     "order by {} desc limit {}) q",
+                     scope,
+                     by_endpoint ? "d.endpoint = s.endpoint"
+                                 : "d.partition = s.partition",
+                     also, open_key(scope), rows);
 }
 
 std::string delivery_query::ended_rows(const std::string& scope,
@@ -125,6 +133,8 @@ delivery_query::delivery_query(const delivery_filter& filter,
   } else if (filter.tenant && !filter.event) {
     scope = by_endpoints("tenant = " + bind(*filter.tenant));
   }
+  if (scope.empty() && filter.state == delivery_state::held)
+    scope = every_unwell;
   const auto key = open_key(scope);
   if (filter.tenant)
     tenant = "where t.tenant = " + bind(*filter.tenant);
@@ -146,7 +156,9 @@ delivery_query::delivery_query(const delivery_filter& filter,
   }
   std::string source;
   if (!filter.state || is_open(*filter.state)) {
-    if (filter.state)
+    if (filter.state == delivery_state::held)
+      open += " and d.due_at = 'infinity'";
+    else if (filter.state)
       open += " and d.state = " + bind(std::string{to_string(*filter.state)});
     source = open_rows(scope.empty() ? every_partition : scope, open, rows);
   }
@@ -202,7 +214,8 @@ delivery_row read_delivery_row(const pqxx::row& row) {
   out.ended_at = optional_time_of(row["ended_at"]);
   out.last_status = optional_int_of(row["status"]);
   out.last_error = text_of(row["error"]);
-  if (out.state == delivery_state::failed)
+  if (out.state == delivery_state::failed
+      || out.state == delivery_state::cancelled)
     out.failure = text_of(row["failure"]);
   return out;
 }

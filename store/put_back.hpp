@@ -9,7 +9,7 @@ namespace postrider::store {
 /// what follows, with `a` for the attempt that was a delivery's last. Attempts
 /// go on counting, so that each keeps a number of its own, with three more to
 /// make; the delivery competes as a retry that is due, since the readers'
-/// cursors have passed its id.
+/// cursors have passed its id. Those of a disabled endpoint stay as they are.
 inline std::string put_back(std::string_view which) {
   return R"(
 insert into postrider.delivery (
@@ -22,6 +22,8 @@ select a.delivery, a.endpoint,
        a.partition, a.number + 1, a.number + 1 + 3, 'retrying'
 from postrider.attempt a
 join postrider.endpoint e on e.id = a.endpoint and e.deleted_at is null
+  and not exists (select from postrider.endpoint_health h
+                  where h.endpoint = e.id and h.state = 'disabled')
 join postrider.event v on v.id = a.event
 )" + std::string{which};
 }

@@ -118,7 +118,7 @@ void get_dead_letters(call_ptr request) {
         store::delivery_filter filter;
         filter.tenant = dead.tenant;
         filter.endpoint = dead.endpoint;
-        filter.state = delivery_state::failed;
+        filter.state = state_of(dead);
         filter.dead = dead;
         return deliveries_of(db, filter, place);
       },

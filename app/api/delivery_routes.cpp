@@ -91,6 +91,14 @@ void retry_delivery(call_ptr request) {
                                 "delivery can be retried",
                                 {},
                                 {}});
+    case store::retry_answer::endpoint_disabled:
+      return answer(of, problem{409,
+                                "endpoint_disabled",
+                                "its endpoint is disabled and nothing is sent "
+                                "to it: enable it first, POST "
+                                "/v1/endpoints/{id}/enable",
+                                {},
+                                {}});
     case store::retry_answer::scheduled:
       break;
     }

@@ -20,6 +20,9 @@ const std::vector<std::string> members{"tenant",
                                        "retry",
                                        "headers",
                                        "max_in_flight",
+                                       "rate",
+                                       "retry_statuses",
+                                       "health_policy",
                                        "timeout_seconds",
                                        "connect_timeout_seconds",
                                        "secret"};
@@ -57,6 +60,12 @@ void reset(object_reader& body, store::endpoint_fields& fields) {
     fields.retry = "default";
   if (body.is_null("max_in_flight"))
     fields.max_in_flight = 32;
+  if (body.is_null("rate"))
+    fields.rate = 0;
+  if (body.is_null("retry_statuses"))
+    fields.retry_statuses = "";
+  if (body.is_null("health_policy"))
+    fields.health_policy = "default";
   if (body.is_null("timeout_seconds"))
     fields.timeout = milliseconds{0};
   if (body.is_null("connect_timeout_seconds"))

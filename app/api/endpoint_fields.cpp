@@ -1,7 +1,10 @@
 #include "app/api/endpoint_fields.hpp"
 
 #include "app/api/names.hpp"
-#include "core/retry.hpp"
+#include "app/api/retry_body.hpp"
+#include "config/nearest.hpp"
+#include "core/health.hpp"
+#include "core/retry_statuses.hpp"
 #include "core/url.hpp"
 
 namespace postrider::api {
@@ -11,7 +14,6 @@ namespace {
 constexpr std::size_t longest_url = 2048;
 constexpr std::size_t longest_description = 1024;
 constexpr std::size_t most_patterns = 100;
-constexpr std::size_t longest_retry = 1024;
 
 void read_url(object_reader& body, const address_guard& guard,
               store::endpoint_fields& fields) {
@@ -65,42 +67,31 @@ void read_types(object_reader& body, store::endpoint_fields& fields,
   fields.types = std::move(types);
 }
 
-/// A list may come as an array too: it is kept as one text.
-std::optional<std::string> retry_text(object_reader& body, faults& found) {
-  auto* value = body.find("retry");
-  if (!value || value->kind != json_kind::array)
-    return body.text("retry", longest_retry);
-  std::string joined;
-  std::size_t index = 0;
-  for (const auto& element : elements_of(*value)) {
-    auto pointer = pointer_to(body.at("retry"), std::to_string(index++));
-    auto wait = plain_text(element, 32, pointer, found);
-    if (!wait)
-      return {};
-    if (!parse_duration(*wait)) {
-      found.add(pointer, "bad_wait", "must be a wait such as 30s, 5m or 2h");
-      return {};
-    }
-    joined += joined.empty() ? "" : " ";
-    joined += *wait;
+std::optional<std::string> read_statuses(object_reader& body) {
+  auto text = body.text("retry_statuses");
+  if (!text)
+    return {};
+  const auto read = parse_retry_statuses(*text);
+  if (const auto* what = std::get_if<std::string>(&read)) {
+    body.fail("retry_statuses", "bad_statuses", *what);
+    return {};
   }
-  return joined;
+  return text;
 }
 
-void read_retry(object_reader& body, store::endpoint_fields& fields,
-                faults& found) {
-  auto text = retry_text(body, found);
-  if (!text)
-    return;
-  if (parse_retry_policy(*text)) {
-    fields.retry = std::move(*text);
-    return;
+std::optional<std::string> read_policy(object_reader& body) {
+  auto text = body.text("health_policy");
+  if (!text || find_health_policy(*text))
+    return text;
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto name : health_policy_names()) {
+    list.append(list.empty() ? "" : ", ").append(name);
+    names.emplace_back(name);
   }
-  std::string names;
-  for (auto name : retry_policy_names())
-    names.append(name).append(", ");
-  body.fail("retry", "bad_retry",
-            "must be one of " + names + "or a list of waits such as 5s 30s 5m");
+  body.fail("health_policy", "unknown_value",
+            "must be one of " + list + config::did_you_mean(*text, names));
+  return {};
 }
 
 std::optional<std::string> read_choice(object_reader& body,
@@ -130,7 +121,10 @@ store::endpoint_fields read_fields(object_reader& body,
   store::endpoint_fields fields;
   read_url(body, guard, fields);
   read_types(body, fields, found);
-  read_retry(body, fields, found);
+  fields.retry = read_retry(body, found);
+  fields.retry_statuses = read_statuses(body);
+  fields.health_policy = read_policy(body);
+  fields.rate = body.number("rate", 0.001, 100'000);
   fields.description = body.text("description", longest_description);
   fields.ordering = read_choice(body, "ordering", "none", "fifo");
   fields.ordering_key = read_choice(body, "ordering_key", "endpoint", "event");

@@ -1,6 +1,8 @@
+#include "app/api/endpoint_answer.hpp"
 #include "app/api/endpoint_body.hpp"
 #include "app/api/etag.hpp"
 #include "app/api/header_body.hpp"
+#include "app/api/health_body.hpp"
 #include "app/api/list.hpp"
 #include "app/api/media.hpp"
 #include "app/api/routes.hpp"
@@ -12,21 +14,6 @@ namespace {
 
 constexpr std::string_view list_name = "endpoints";
 constexpr std::size_t secret_size = 32;
-
-problem no_endpoint() {
-  return not_found("there is no such endpoint");
-}
-
-void answer_endpoint(call& to, int status, const store::endpoint_row& row,
-                     std::string_view secret = {}) {
-  json_writer out;
-  write_endpoint(out, row, secret);
-  std::vector<header> headers{{"ETag", etag_of(row.version)}};
-  if (status == 201)
-    headers.push_back(
-        {"Location", "/v1/endpoints/" + endpoint_public_id(row.id)});
-  answer_json(to, status, std::move(out), std::move(headers));
-}
 
 void create(call& request, store::catalog& db, const endpoint_draft& draft) {
   std::optional<store::endpoint_row> row;
@@ -78,14 +65,20 @@ void post_endpoint(call_ptr request) {
 }
 
 void get_endpoints(call_ptr request) {
-  using filter = std::optional<std::string>;
+  struct filter {
+    std::optional<std::string> tenant;
+    std::optional<store::health_filter> health;
+  };
   answer_list(
-      std::move(request), {list_name, 1, {"tenant"}},
+      std::move(request), {list_name, 1, {"tenant", "health"}},
       [](const query_values& query) -> std::variant<filter, problem> {
-        return query.find("tenant");
+        auto health = read_health_filter(query);
+        if (auto* refused = std::get_if<problem>(&health))
+          return std::move(*refused);
+        return filter{query.find("tenant"), std::get<0>(health)};
       },
-      [](store::catalog& db, const filter& tenant, const list_place& place) {
-        auto found = db.endpoints(tenant, page_at(place));
+      [](store::catalog& db, const filter& by, const list_place& place) {
+        auto found = db.endpoints(by.tenant, page_at(place), by.health);
         return list_page<store::endpoint_row>{std::move(found.rows),
                                               key_after(found.next)};
       },

@@ -110,6 +110,15 @@ json_writer& json_writer::number(std::int64_t value) {
   return *this;
 }
 
+json_writer& json_writer::decimal(double value) {
+  separate();
+  char digits[400];
+  out_.append(digits, std::to_chars(digits, digits + sizeof digits, value,
+                                    std::chars_format::fixed)
+                          .ptr);
+  return *this;
+}
+
 json_writer& json_writer::seconds(std::int64_t milliseconds) {
   number(milliseconds / 1000);
   if (auto rest = milliseconds % 1000; rest != 0) {

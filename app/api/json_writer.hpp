@@ -18,6 +18,7 @@ public:
 
   json_writer& string(std::string_view text);
   json_writer& number(std::int64_t value);
+  json_writer& decimal(double value); ///< a finite one, without exponent
   json_writer& seconds(std::int64_t milliseconds); ///< `1.5`
   json_writer& boolean(bool value);
   json_writer& null();

@@ -66,10 +66,11 @@ void object_reader::fail(std::string_view name, std::string_view code,
   faults_.add(at(name), code, std::move(detail));
 }
 
-void object_reader::wrong_type(std::string_view name, std::string_view wanted) {
+void object_reader::wrong_type(std::string_view name,
+                               const std::string& wanted) {
   auto* value = find(name);
   fail(name, "wrong_type",
-       "must be " + std::string{wanted} + ", not "
+       "must be " + wanted + ", not "
            + std::string{describe(value ? value->kind : json_kind::null)});
 }
 
@@ -137,13 +138,28 @@ std::optional<int> object_reader::whole(std::string_view name, int lowest,
   return {};
 }
 
+std::optional<double> object_reader::number(std::string_view name,
+                                            double lowest, double highest) {
+  return number(name, lowest, highest, "");
+}
+
 std::optional<std::int64_t>
 object_reader::seconds(std::string_view name, double lowest, double highest) {
+  const auto value = number(name, lowest, highest, "seconds");
+  if (!value)
+    return {};
+  return std::llround(*value * 1000);
+}
+
+std::optional<double> object_reader::number(std::string_view name,
+                                            double lowest, double highest,
+                                            std::string_view unit) {
   auto* value = present(name);
   if (!value)
     return {};
   if (value->kind != json_kind::number) {
-    wrong_type(name, "a number of seconds");
+    wrong_type(name,
+               unit.empty() ? "a number" : "a number of " + std::string{unit});
     return {};
   }
   double number = 0;
@@ -151,7 +167,7 @@ object_reader::seconds(std::string_view name, double lowest, double highest) {
   auto [stop, error] = std::from_chars(value->text.data(), end, number);
   if (error == std::errc{} && stop == end && number >= lowest
       && number <= highest)
-    return std::llround(number * 1000);
+    return number;
   auto shown = [](double bound) {
     auto text = std::to_string(bound);
     text.erase(text.find_last_not_of('0') + 1);
@@ -160,7 +176,8 @@ object_reader::seconds(std::string_view name, double lowest, double highest) {
     return text;
   };
   fail(name, "out_of_range",
-       "must be from " + shown(lowest) + " to " + shown(highest) + " seconds");
+       "must be from " + shown(lowest) + " to " + shown(highest)
+           + (unit.empty() ? "" : " " + std::string{unit}));
   return {};
 }
 

@@ -32,6 +32,9 @@ public:
   /// The same, where absence is a fault.
   std::string required_text(std::string_view name, std::size_t longest = 255);
   std::optional<int> whole(std::string_view name, int lowest, int highest);
+  /// Whole or not.
+  std::optional<double> number(std::string_view name, double lowest,
+                               double highest);
   /// Seconds, whole or not, as milliseconds.
   std::optional<std::int64_t> seconds(std::string_view name, double lowest,
                                       double highest);
@@ -40,10 +43,12 @@ public:
   std::string at(std::string_view name) const;
   void fail(std::string_view name, std::string_view code, std::string detail);
   /// Notes that a member is something else than it should be.
-  void wrong_type(std::string_view name, std::string_view wanted);
+  void wrong_type(std::string_view name, const std::string& wanted);
 
 private:
   const json_value* present(std::string_view name) const;
+  std::optional<double> number(std::string_view name, double lowest,
+                               double highest, std::string_view unit);
 
   std::vector<json_member> members_;
   faults& faults_;

@@ -1,19 +1,15 @@
+#include "app/api/endpoint_answer.hpp"
 #include "app/api/endpoint_body.hpp"
 #include "app/api/etag.hpp"
 #include "app/api/header_body.hpp"
 #include "app/api/media.hpp"
 #include "app/api/routes.hpp"
-#include "app/api/views.hpp"
 
 namespace postrider::api {
 
 namespace {
 
 constexpr int most_rounds = 5;
-
-problem no_endpoint() {
-  return not_found("there is no such endpoint");
-}
 
 problem too_many_headers() {
   faults found;
@@ -67,10 +63,7 @@ void apply(call& request, store::catalog& db, const uuid& id,
     if (!row)
       return answer(request, no_endpoint());
     request.on->engine.changed();
-    json_writer out;
-    write_endpoint(out, *row);
-    return answer_json(request, 200, std::move(out),
-                       {{"ETag", etag_of(row->version)}});
+    return answer_endpoint(request, 200, *row);
   }
   answer(request, try_again("overloaded", "others keep changing it"));
 }

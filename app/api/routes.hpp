@@ -32,6 +32,12 @@ void get_endpoint(call_ptr request);
 void patch_endpoint(call_ptr request);
 void delete_endpoint(call_ptr request);
 
+void get_endpoint_health(call_ptr request);
+void pause_endpoint(call_ptr request);
+void resume_endpoint(call_ptr request);
+void disable_endpoint(call_ptr request);
+void enable_endpoint(call_ptr request);
+
 void get_deliveries(call_ptr request);
 void get_delivery(call_ptr request);
 void get_attempts_of(call_ptr request);
@@ -54,6 +60,7 @@ void get_nodes(call_ptr request);
 void get_tenants(call_ptr request);
 void delete_tenant(call_ptr request);
 void put_tenant(call_ptr request);
+void patch_tenant(call_ptr request);
 void get_tenant(call_ptr request);
 
 } // namespace postrider::api

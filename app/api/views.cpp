@@ -42,6 +42,12 @@ void write_timeout(json_writer& out, std::string_view name,
     out.seconds(span.count());
 }
 
+/// Null: none of its own.
+void write_rate(json_writer& out, const std::optional<double>& rate) {
+  out.key("rate");
+  rate ? out.decimal(*rate) : out.null();
+}
+
 void write_members(json_writer& out, const store::delivery_row& row) {
   out.key("id").string(delivery_public_id(row.id));
   out.key("event").string(event_public_id(row.event));
@@ -60,6 +66,24 @@ void write_members(json_writer& out, const store::delivery_row& row) {
 
 } // namespace
 
+void write_health_members(json_writer& out, const store::health_view& row) {
+  out.key("state").string(to_string(row.state));
+  write_time(out, "since", row.since);
+  out.text_if("cause", row.cause);
+  if (row.since)
+    out.text_if("origin", row.origin);
+  out.text_if("reason", row.note);
+  out.key("trials_failed").number(row.trials_failed);
+  write_time(out, "next_trial_at", row.next_trial_at);
+  write_time(out, "suspended_since", row.suspended_since);
+  write_time(out, "retire_at", row.retire_at);
+  write_time(out, "not_before", row.not_before);
+  out.key("paused").boolean(row.paused);
+  write_time(out, "paused_at", row.paused_at);
+  out.text_if("paused_reason", row.pause_note);
+  out.key("releasing").boolean(row.releasing);
+}
+
 void write_endpoint(json_writer& out, const store::endpoint_row& row,
                     std::string_view secret) {
   out.begin_object();
@@ -77,8 +101,15 @@ void write_endpoint(json_writer& out, const store::endpoint_row& row,
   out.key("retry").string(row.retry);
   write_headers(out, row.headers);
   out.key("max_in_flight").number(row.max_in_flight);
+  write_rate(out, row.rate);
+  out.key("retry_statuses");
+  row.retry_statuses.empty() ? out.null() : out.string(row.retry_statuses);
+  out.key("health_policy").string(row.health_policy);
   write_timeout(out, "timeout_seconds", row.timeout);
   write_timeout(out, "connect_timeout_seconds", row.connect_timeout);
+  out.key("health").begin_object();
+  write_health_members(out, row.health);
+  out.end_object();
   out.key("version").number(row.version);
   write_time(out, "created_at", row.created_at);
   write_time(out, "updated_at", row.updated_at);
@@ -149,6 +180,9 @@ void write_tenant(json_writer& out, const store::tenant_row& row) {
   out.begin_object();
   out.key("id").string(row.id);
   out.key("name").string(row.name);
+  out.key("max_in_flight");
+  row.limits.max_in_flight ? out.number(*row.limits.max_in_flight) : out.null();
+  write_rate(out, row.limits.rate);
   write_time(out, "created_at", row.created_at);
   out.end_object();
 }

@@ -10,6 +10,8 @@ namespace postrider::api {
 /// Each appends one object, as the API shows it.
 void write_endpoint(json_writer& out, const store::endpoint_row& row,
                     std::string_view secret = {});
+/// The members alone, into an object that was begun.
+void write_health_members(json_writer& out, const store::health_view& row);
 void write_event(json_writer& out, const store::event_row& row);
 void write_delivery(json_writer& out, const store::delivery_row& row);
 void write_dead_letter(json_writer& out, const store::delivery_row& row);
