@@ -91,11 +91,12 @@ std::string tinted(std::string_view word, bool colour) {
   };
   if (!colour)
     return std::string{word};
-  if (word == "succeeded" || word == "ok")
+  if (word == "succeeded" || word == "healthy" || word == "ok")
     return paint(32);
-  if (word == "failed" || word == "FAIL")
+  if (word == "failed" || word == "disabled" || word == "FAIL")
     return paint(31);
-  if (word == "retrying" || word == "cancelled" || word == "warn")
+  if (word == "retrying" || word == "cancelled" || word == "held"
+      || word == "degraded" || word == "suspended" || word == "warn")
     return paint(33);
   return std::string{word};
 }

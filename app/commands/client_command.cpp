@@ -2,6 +2,8 @@
 
 #include "app/commands/tree.hpp"
 
+#include <cstdlib>
+
 namespace postrider::app {
 
 void add_client_options(CLI::App& command, client_options& into) {
@@ -74,6 +76,17 @@ int print_list(const list_options& options, const std::string& path,
                              [&](std::string_view row) { out.add(row); });
   out.finish(more);
   return exit_done;
+}
+
+void write_number_or_none(api::json_writer& out, std::string_view name,
+                          const std::string& text) {
+  if (text.empty())
+    return;
+  out.key(name);
+  if (text == "none")
+    out.null();
+  else
+    out.decimal(std::strtod(text.c_str(), nullptr));
 }
 
 void add_id(CLI::App& command, std::string& into, const std::string& help) {

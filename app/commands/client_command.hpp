@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/api/json_writer.hpp"
 #include "app/client/api_session.hpp"
 #include "app/client/client_options.hpp"
 #include "app/client/failure.hpp"
@@ -61,6 +62,10 @@ CLI::App* add_noun(CLI::App& root, const std::string& name,
 /// Prints a list of the API; returns the exit code.
 int print_list(const list_options& options, const std::string& path,
                std::vector<column> columns);
+
+/// Adds the member where it was given: null for `none`, else the number.
+void write_number_or_none(api::json_writer& out, std::string_view name,
+                          const std::string& text);
 
 /// What `get` takes.
 struct get_options : client_options {

@@ -123,12 +123,13 @@ int treat(const dead_letter_options& options, const std::string& verb) {
   if (options.json)
     fmt::print("{{\"{}\":{},\"skipped\":{}}}\n", past, done, skipped);
   else
-    fmt::print("{} {}{}\n", past, done,
-               skipped == 0
-                   ? ""
-                   : fmt::format(", {} left alone: changed meanwhile, or their "
-                                 "endpoint or payload is gone",
-                                 skipped));
+    fmt::print(
+        "{} {}{}\n", past, done,
+        skipped == 0
+            ? ""
+            : fmt::format(", {} left alone: changed meanwhile, or their "
+                          "endpoint is disabled, or it or the payload is gone",
+                          skipped));
   return skipped == 0 ? exit_done : exit_partly;
 }
 
@@ -149,7 +150,8 @@ void add_filter(CLI::App& verb, dead_letter_options& into) {
       ->type_name("ERROR");
   verb.add_option("--reason", into.reason, "Only given up for this reason")
       ->check(one_of({"exhausted", "expired", "rejected", "redirected", "gone",
-                      "blocked_address", "aborted", "unusable"}))
+                      "blocked_address", "aborted", "unusable",
+                      "endpoint_disabled", "shed", "evicted"}))
       ->type_name("REASON");
   verb.add_option("--since", into.since,
                   "Given up since a time, or so long ago")

@@ -1,6 +1,5 @@
 #include "app/commands/endpoint_changes.hpp"
 
-#include "app/api/json_writer.hpp"
 #include "app/commands/client_command.hpp"
 #include "config/secret.hpp"
 
@@ -23,6 +22,9 @@ struct endpoint_options : client_options {
   std::string retry;
   std::vector<std::string> headers;
   std::optional<int> max_in_flight;
+  std::string rate;
+  std::string retry_statuses;
+  std::string health_policy;
   std::chrono::milliseconds request_timeout{0};
   std::chrono::milliseconds connect_timeout{0};
   std::string secret_file;
@@ -82,6 +84,12 @@ std::string body_of(const endpoint_options& options) {
   write_headers(out, options.headers);
   if (options.max_in_flight)
     out.key("max_in_flight").number(*options.max_in_flight);
+  write_number_or_none(out, "rate", options.rate);
+  if (options.retry_statuses == "none")
+    out.key("retry_statuses").null();
+  else
+    out.text_if("retry_statuses", options.retry_statuses);
+  out.text_if("health_policy", options.health_policy);
   if (options.request_timeout.count() > 0)
     out.key("timeout_seconds").seconds(options.request_timeout.count());
   if (options.connect_timeout.count() > 0)
@@ -128,7 +136,8 @@ void add_members(CLI::App& verb, endpoint_options& into) {
       ->check(one_of({"endpoint", "event"}))
       ->type_name("WHAT");
   verb.add_option("--retry", into.retry,
-                  "A policy's name, or waits such as \"5s 1m 1h\"")
+                  "A policy's name, or waits such as \"5s 1m 1h attempts=5 "
+                  "jitter=20%\"")
       ->type_name("POLICY");
   verb.add_option("--header", into.headers,
                   "To send along, \"Name: value\"; without a value it goes")
@@ -137,6 +146,15 @@ void add_members(CLI::App& verb, endpoint_options& into) {
   verb.add_option("--max-in-flight", into.max_in_flight,
                   "Requests at the same time")
       ->type_name("N");
+  verb.add_option("--rate", into.rate, "Requests a second, or none")
+      ->check(number_or_none())
+      ->type_name("N");
+  verb.add_option("--retry-statuses", into.retry_statuses,
+                  "To try again, such as 408,429,500-599,!501, or none")
+      ->type_name("STATUSES");
+  verb.add_option("--health-policy", into.health_policy,
+                  "By which it is judged, such as default or shop")
+      ->type_name("POLICY");
   add_duration_option(verb, "--request-timeout", into.request_timeout,
                       "For a whole request");
   add_duration_option(verb, "--connect-timeout", into.connect_timeout,

@@ -1,6 +1,7 @@
 #include "app/client/confirm.hpp"
 #include "app/commands/client_command.hpp"
 #include "app/commands/endpoint_changes.hpp"
+#include "app/commands/endpoint_health.hpp"
 
 namespace postrider::app {
 
@@ -12,16 +13,19 @@ std::string path_of(const std::string& id) {
 
 struct endpoint_list : list_options {
   std::string tenant;
+  std::string health;
 };
 
 int list(const endpoint_list& options) {
   query_text query;
-  query.add("tenant", options.tenant);
+  query.add("tenant", options.tenant).add("health", options.health);
   return print_list(options, "/v1/endpoints" + query.text(),
                     {{"ID", "id"},
                      {"TENANT", "tenant"},
                      {"URL", "url"},
                      {"TYPES", "types"},
+                     {"HEALTH", "health.state"},
+                     {"PAUSED", "health.paused"},
                      {"ORDERING", "ordering"},
                      {"RETRY", "retry"},
                      {"IN FLIGHT", "max_in_flight"}});
@@ -62,15 +66,23 @@ void add_endpoints(CLI::App& root, action& chosen) {
   auto [listing, list_given] = add_client_command<endpoint_list>(
       *noun, chosen, "list", "Endpoints, newest first",
       "  postrider endpoints list --tenant acme\n"
+      "  postrider endpoints list --health suspended\n"
       "  postrider endpoints list --all --plain | cut -f1",
       list);
   add_tenant_option(*listing, list_given->tenant);
+  listing
+      ->add_option("--health", list_given->health,
+                   "Only in this state, or paused in any")
+      ->check(
+          one_of({"healthy", "degraded", "suspended", "disabled", "paused"}))
+      ->type_name("STATE");
   add_limit_options(*listing, *list_given);
   auto [getting, get_given] =
       add_client_command<get_options>(*noun, chosen, "get", "One endpoint",
                                       "  postrider endpoints get ep_…", get);
   add_id(*getting, get_given->id, "The endpoint");
   add_endpoint_changes(*noun, chosen);
+  add_endpoint_health(*noun, chosen);
   auto [removing, remove_given] = add_client_command<delete_options>(
       *noun, chosen, "delete", "Delete endpoints; what waits is cancelled",
       "  postrider endpoints delete ep_…\n"

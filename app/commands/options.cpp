@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -56,6 +58,22 @@ CLI::Validator one_of(std::vector<std::string> words) {
                                config::did_you_mean(given, words));
           },
           std::move(shown)};
+}
+
+CLI::Validator number_or_none() {
+  return {[](const std::string& given) -> std::string {
+            double number = 0;
+            const auto* end = given.data() + given.size();
+            const auto [stop, fault] =
+                std::from_chars(given.data(), end, number);
+            if (given == "none"
+                || (fault == std::errc{} && stop == end && number > 0
+                    && std::isfinite(number)))
+              return {};
+            return fmt::format("\"{}\" is no number (write 20, 0.5 or none)",
+                               given);
+          },
+          ""};
 }
 
 std::optional<config::config> load_config(const std::string& file) {

@@ -31,6 +31,9 @@ CLI::Option* add_duration_option(CLI::App& command, const std::string& name,
 /// A word of these; a mistyped one is told with the nearest.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// A number above zero, or `none`.
+CLI::Validator number_or_none();
+
 /// Loads the configuration; prints every fault to standard error and returns
 /// nothing when there are any.
 std::optional<config::config> load_config(const std::string& file);

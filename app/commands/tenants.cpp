@@ -1,6 +1,5 @@
 #include "app/client/confirm.hpp"
 #include "app/commands/client_command.hpp"
-#include "app/json_text.hpp"
 
 namespace postrider::app {
 
@@ -11,9 +10,12 @@ std::string path_of(const std::string& id) {
 }
 
 int list(const list_options& options) {
-  return print_list(
-      options, "/v1/tenants",
-      {{"ID", "id"}, {"NAME", "name"}, {"CREATED", "created_at"}});
+  return print_list(options, "/v1/tenants",
+                    {{"ID", "id"},
+                     {"NAME", "name"},
+                     {"IN FLIGHT", "max_in_flight"},
+                     {"RATE", "rate"},
+                     {"CREATED", "created_at"}});
 }
 
 int get(const get_options& options) {
@@ -22,18 +24,47 @@ int get(const get_options& options) {
   return exit_done;
 }
 
-struct create_options : get_options {
+struct tenant_options : get_options {
   std::string name;
+  std::string max_in_flight;
+  std::string rate;
 };
 
-int create(const create_options& options) {
+std::string body_of(const tenant_options& options) {
+  api::json_writer out;
+  out.begin_object();
+  out.text_if("name", options.name);
+  write_number_or_none(out, "max_in_flight", options.max_in_flight);
+  write_number_or_none(out, "rate", options.rate);
+  out.end_object();
+  return out.take();
+}
+
+int create(const tenant_options& options) {
   api_session api{options};
-  const auto body =
-      options.name.empty()
-          ? std::string{"{}"}
-          : fmt::format("{{\"name\":{}}}", json_quote(options.name));
-  print_object(options, api.call("PUT", path_of(options.id), body));
+  print_object(options, api.call("PUT", path_of(options.id), body_of(options)));
   return exit_done;
+}
+
+int update(const tenant_options& options) {
+  const auto body = body_of(options);
+  if (body == "{}")
+    throw failure{exit_usage, "nothing to change was given\n"
+                              "try: postrider tenants update --help"};
+  api_session api{options};
+  print_object(options, api.call("PATCH", path_of(options.id), body));
+  return exit_done;
+}
+
+void add_members(CLI::App& verb, tenant_options& into) {
+  verb.add_option("--name", into.name, "For people")->type_name("TEXT");
+  verb.add_option("--max-in-flight", into.max_in_flight,
+                  "Attempts at the same time on one node, or none")
+      ->check(number_or_none())
+      ->type_name("N");
+  verb.add_option("--rate", into.rate, "Attempts a second on one node, or none")
+      ->check(number_or_none())
+      ->type_name("N");
 }
 
 int remove(const get_options& options) {
@@ -59,12 +90,18 @@ void add_tenants(CLI::App& root, action& chosen) {
   auto [getting, get_given] = add_client_command<get_options>(
       *noun, chosen, "get", "One tenant", "  postrider tenants get acme", get);
   add_id(*getting, get_given->id, "The tenant");
-  auto [making, make_given] = add_client_command<create_options>(
-      *noun, chosen, "create", "Make a tenant, or give it another name",
-      "  postrider tenants create acme --name 'Acme Inc.'", create);
+  auto [making, make_given] = add_client_command<tenant_options>(
+      *noun, chosen, "create", "Make a tenant, or set all of one anew",
+      "  postrider tenants create acme --name 'Acme Inc.' --rate 100", create);
   add_id(*making, make_given->id, "Letters, digits, _ and -");
-  making->add_option("--name", make_given->name, "For people")
-      ->type_name("TEXT");
+  add_members(*making, *make_given);
+  auto [changing, change_given] = add_client_command<tenant_options>(
+      *noun, chosen, "update", "Change what is given, leave the rest",
+      "  postrider tenants update acme --max-in-flight 50\n"
+      "  postrider tenants update acme --rate none",
+      update);
+  add_id(*changing, change_given->id, "The tenant");
+  add_members(*changing, *change_given);
   auto [removing, remove_given] = add_client_command<get_options>(
       *noun, chosen, "delete",
       "Delete a tenant that has no endpoints left; its events stay on record",

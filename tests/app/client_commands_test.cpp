@@ -57,6 +57,87 @@ TEST_F(ClientCommands, LeadFromATenantToAnAttemptAndBack) {
   EXPECT_EQ(run({"tenants", "get", tenant_}).status, app::exit_not_found);
 }
 
+TEST_F(ClientCommands, OperateTheHealthOfAnEndpoint) {
+  const auto to = endpoint("https://receiver.example/in");
+  const auto health = [&](const char* name) {
+    const auto shown = output({"endpoints", "health", to, "--plain"});
+    const auto at = shown.find(std::string{name} + "\t");
+    EXPECT_NE(at, std::string::npos) << shown;
+    const auto from = at + std::string{name}.size() + 1;
+    return shown.substr(from, shown.find('\n', from) - from);
+  };
+  const auto listed = [&](const char* state) {
+    return lines(output({"endpoints", "list", "--tenant", tenant_, "--health",
+                         state, "--plain"}));
+  };
+  EXPECT_EQ(health("state"), "healthy");
+  EXPECT_EQ(listed("paused"), 0);
+  EXPECT_EQ(run({"endpoints", "pause", to, "--reason", "until noon"}).status,
+            app::exit_done);
+  EXPECT_EQ(health("paused_reason"), "until noon");
+  EXPECT_EQ(listed("paused"), 1);
+  EXPECT_EQ(listed("healthy"), 1);
+  run({"send", "a.b", "--tenant", tenant_});
+  EXPECT_EQ(lines(output({"deliveries", "list", "--tenant", tenant_, "--state",
+                          "held", "--plain"})),
+            1);
+  EXPECT_EQ(health("held"), "1");
+
+  auto done = run({"endpoints", "disable", to});
+  EXPECT_EQ(done.status, app::exit_refused);
+  EXPECT_TRUE(holds(done.output, "cancel what is open for it (1)?"))
+      << done.output;
+  EXPECT_EQ(health("state"), "healthy");
+  done = run({"endpoints", "disable", to, "--yes", "--reason", "over"});
+  EXPECT_EQ(done.status, app::exit_done) << done.output;
+  EXPECT_EQ(health("reason"), "over");
+  EXPECT_EQ(listed("disabled"), 1);
+  run({"send", "a.b", "--tenant", tenant_});
+  const auto missed =
+      output({"deliveries", "list", "--tenant", tenant_, "--limit", "1",
+              "--state", "cancelled", "--plain"});
+  EXPECT_TRUE(holds(missed, "\tendpoint_disabled\t")) << missed;
+  done = run({"deliveries", "retry", missed.substr(0, missed.find('\t'))});
+  EXPECT_EQ(done.status, app::exit_refused);
+  EXPECT_TRUE(holds(done.output, "enable it first")) << done.output;
+
+  EXPECT_EQ(run({"endpoints", "resume", to}).status, app::exit_done);
+  const auto enabled = output({"endpoints", "enable", to, "--json"});
+  EXPECT_TRUE(holds(enabled, "\"state\":\"healthy\"")) << enabled;
+  EXPECT_EQ(run({"endpoints", "pause", "ep_1"}).status, app::exit_not_found);
+}
+
+TEST_F(ClientCommands, SetTheFlowOfAnEndpointAndOfATenant) {
+  const auto to = endpoint(
+      "https://receiver.example/in",
+      {"--rate", "2.5", "--retry-statuses", "5xx", "--health-policy", "shop"});
+  auto shown = output({"endpoints", "get", to, "--plain"});
+  EXPECT_TRUE(holds(shown, "rate\t2.5\n")) << shown;
+  EXPECT_TRUE(holds(shown, "retry_statuses\t5xx\n")) << shown;
+  EXPECT_TRUE(holds(shown, "health_policy\tshop\n")) << shown;
+  shown = output({"endpoints", "update", to, "--rate", "none",
+                  "--retry-statuses", "none", "--plain"});
+  EXPECT_TRUE(holds(shown, "rate\t-\n")) << shown;
+  EXPECT_TRUE(holds(shown, "retry_statuses\t-\n")) << shown;
+  EXPECT_EQ(run({"endpoints", "update", to, "--rate", "fast"}).status,
+            app::exit_usage);
+  auto done = run({"endpoints", "update", to, "--retry", "1h 2h max_age=2h"});
+  EXPECT_EQ(done.status, app::exit_refused);
+  EXPECT_TRUE(holds(done.output, "come to 3h")) << done.output;
+
+  shown = output({"tenants", "update", tenant_, "--max-in-flight", "50",
+                  "--rate", "0.5", "--plain"});
+  EXPECT_TRUE(holds(shown, "max_in_flight\t50\n")) << shown;
+  EXPECT_TRUE(holds(shown, "rate\t0.5\n")) << shown;
+  shown = output({"tenants", "update", tenant_, "--rate", "none", "--plain"});
+  EXPECT_TRUE(holds(shown, "max_in_flight\t50\n")) << shown;
+  EXPECT_TRUE(holds(shown, "rate\t-\n")) << shown;
+  EXPECT_EQ(run({"tenants", "update", tenant_}).status, app::exit_usage);
+  done = run({"tenants", "delete", "postrider", "--yes"});
+  EXPECT_EQ(done.status, app::exit_refused);
+  EXPECT_TRUE(holds(done.output, "reserved_tenant")) << done.output;
+}
+
 TEST_F(ClientCommands, ShowListsAlignedPlainOrAsOneDocument) {
   const auto to = endpoint("https://receiver.example/in");
   const std::vector<std::string> list{"endpoints", "list", "--tenant", tenant_};
