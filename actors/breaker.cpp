@@ -31,6 +31,8 @@ void breaker_state::adopt(const endpoint_ptr& fresh) {
   if (first || to->health.revision > revision)
     take_record(to->health);
   decide();
+  if (unsaved_return)
+    save();
   begin_flip();
 }
 
@@ -50,7 +52,8 @@ void breaker_state::take_record(const health_record& record) {
   revision = record.revision;
   paused = record.paused;
   not_before = std::max(not_before, record.not_before);
-  unsaved_return = false;
+  // What is new is held until it is on record that this has been heard.
+  unsaved_return = record.resuming && !to->deleted;
   // What is held for a deleted endpoint is read too, and ends as cancelled.
   releasing = record.releasing || (to->deleted && record.holds());
 }
@@ -95,13 +98,13 @@ void breaker_state::decide() {
   }
   if (const auto left = pause_left(); left > 0ms)
     wake_in(left);
-  if (!spoken || next.what != told.what || next.metered != told.metered
+  if (spoken == 0 || next.what != told.what || next.metered != told.metered
       || next.listen != told.listen || next.keep != told.keep || next.reopen)
     tell(next);
 }
 
 void breaker_state::tell(const permit& next) {
-  spoken = true;
+  ++spoken;
   told = next;
   told.reopen = false;
   self->send(driver, atom::permit_v, to->id, next);
@@ -173,10 +176,14 @@ void breaker_state::report(const health_report& what) {
     trial_out = false;
   if (what.pause > 0ms)
     pause(what.pause);
+  const auto words = spoken;
   turn_to(after_attempt(of, policy, sign, reached, moment), sign.asked);
   // One that said nothing of the endpoint was not used up.
   if (sign.trial && holding() && sign.effect == health_effect::none)
     begin_trial();
+  // Nothing begins before the driver has heard what follows.
+  if (spoken == words && sign.effect != health_effect::clears)
+    tell(word());
 }
 
 /// Only later, never sooner: whoever asked last and longest is heeded.
@@ -305,8 +312,11 @@ void breaker_state::saved(const moved& done) {
   saving = false;
   if (!done.revision) {
     // Somebody else has changed it, or the lease is gone.
-    unsaved = false;
     take_record(done.record);
+    if (std::exchange(unsaved, false) || unsaved_return) {
+      self->delayed_send(self, seconds{1}, atom::again_v);
+      saving = true;
+    }
   } else {
     revision = *done.revision;
     if (unsaved)

@@ -75,7 +75,7 @@ struct breaker_state {
   std::optional<time_point> not_before;
 
   permit told;
-  bool spoken = false;
+  std::uint64_t spoken = 0; ///< words so far
   int wanted = 0;         ///< tokens that the driver waits for
   bool reopening = false; ///< the reader has not read all yet
   bool trial_out = false;

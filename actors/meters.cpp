@@ -22,6 +22,9 @@ std::size_t hundreds_of(int status) {
 
 void settle_meters::record(const store::settlement& what, bool hit,
                            std::chrono::system_clock::time_point now) noexcept {
+  // That it is held as it was read is no outcome.
+  if (what.state == delivery_state::held && !what.sent)
+    return;
   if (!hit) {
     fenced.add();
     if (what.sent)
@@ -38,6 +41,8 @@ void settle_meters::record(const store::settlement& what, bool hit,
       errors[static_cast<std::size_t>(what.error)].add();
     failed_duration.observe(what.duration);
   }
+  if (what.state == delivery_state::held)
+    return;
   if (what.state == delivery_state::retrying) {
     const auto made = static_cast<std::size_t>(what.attempts);
     const auto why = what.status ? attempt_error::none : what.error;

@@ -326,6 +326,9 @@ void partition_state::judge(guard& of, const open_attempt& open,
   out.successes = std::exchange(of.successes, 0);
   out.pause = plan.pause;
   self->send(of.breaker, atom::report_v, out);
+  // Nothing more begins before its breaker has said what follows.
+  if (plan.effect != health_effect::clears)
+    waiting.allow(open.what.row.endpoint, 0);
 }
 
 } // namespace postrider::actors

@@ -131,6 +131,8 @@ struct settler_state {
       case delivery_state::cancelled:
         ++to.cancelled;
         break;
+      case delivery_state::held:
+        break; // neither ended nor due
       default:
         ++to.failed;
       }

@@ -34,11 +34,14 @@ struct health_record {
   bool paused = false;    ///< by an operator
   bool shedding = false;  ///< new deliveries are cancelled, not held
   bool releasing = false; ///< what was held is on its way out
+  bool resuming = false;  ///< an operator's word that waits for the holder
   /// The receiver asked to be left alone until then.
   std::optional<health::time_point> not_before;
 
   /// Whether new deliveries are held, or not kept at all.
-  bool holds() const { return paused || of.state != health_state::healthy; }
+  bool holds() const {
+    return paused || resuming || of.state != health_state::healthy;
+  }
 };
 
 /// An endpoint as the engine needs it to send. Immutable; a change makes a new

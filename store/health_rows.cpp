@@ -35,6 +35,7 @@ health_record read_health(const pg::rows& from, int row, int column) {
   out.paused = from.boolean(row, at(7));
   out.shedding = from.boolean(row, at(8));
   out.releasing = from.boolean(row, at(9));
+  out.resuming = from.boolean(row, at(10));
   return out;
 }
 

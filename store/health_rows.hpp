@@ -10,7 +10,7 @@
   "(extract(epoch from h.trial_at - now()) * 1000)::int8, "                    \
   "(extract(epoch from now() - h.suspended_since) * 1000)::int8, "             \
   "(extract(epoch from h.not_before - now()) * 1000)::int8, "                  \
-  "h.paused, h.shedding, h.releasing"
+  "h.paused, h.shedding, h.releasing, h.resuming"
 
 namespace postrider::store {
 

@@ -48,13 +48,16 @@ create table postrider.endpoint_health (
   held_max  int not null default 1000000 check (held_max > 0),
   -- Healthy again, and what was held has not all gone out yet.
   releasing boolean not null default false,
+  -- An operator lets it go on; its holder has not taken note yet. Until then
+  -- what is new is held too, so that nothing overtakes what was held before.
+  resuming  boolean not null default false,
   -- Rises with each change, across all endpoints.
   revision  bigint not null default 0,
   -- What becomes of a new delivery.
   intake    text not null collate "C" generated always as (
               case when state = 'disabled'
                      or (state = 'suspended' and shedding) then 'cancelled'
-                   when paused or state <> 'healthy' then 'held'
+                   when paused or resuming or state <> 'healthy' then 'held'
                    else 'queued' end) stored,
   check ((state = 'suspended') <= (suspended_since is not null)),
   check (state in ('degraded', 'suspended') or trial_at is null)
@@ -492,7 +495,7 @@ begin
   insert into endpoint_health as h (
     endpoint, partition, state, since, cause, origin, note, rung, trial_at,
     suspended_since, retire_at, not_before, paused, paused_at, pause_note,
-    shedding, held_max, releasing, revision)
+    shedding, held_max, releasing, resuming, revision)
   values (fresh.endpoint, fresh.partition, fresh.state,
           coalesce(fresh.since, now()), coalesce(fresh.cause, ''),
           coalesce(fresh.origin, 'engine'), coalesce(fresh.note, ''),
@@ -501,7 +504,7 @@ begin
           fresh.paused_at, coalesce(fresh.pause_note, ''),
           coalesce(fresh.shedding, false),
           coalesce(fresh.held_max, 1000000), coalesce(fresh.releasing, false),
-          nextval('endpoint_health_revision'))
+          coalesce(fresh.resuming, false), nextval('endpoint_health_revision'))
   on conflict (endpoint) do update set
     state = excluded.state, since = excluded.since, cause = excluded.cause,
     origin = excluded.origin, note = excluded.note, rung = excluded.rung,
@@ -511,7 +514,7 @@ begin
     paused = excluded.paused, paused_at = excluded.paused_at,
     pause_note = excluded.pause_note, shedding = excluded.shedding,
     held_max = excluded.held_max, releasing = excluded.releasing,
-    revision = excluded.revision
+    resuming = excluded.resuming, revision = excluded.revision
   returning * into fresh;
   perform tell_health(was, fresh, name);
   return fresh.revision;
@@ -544,7 +547,8 @@ begin
   end if;
   select * into was from endpoint_health as h
   where h.endpoint = endpoint for update;
-  if coalesce(was.revision, 0) <> known or was.state = 'disabled' then
+  if coalesce(was.revision, 0) <> known
+     or was.state = 'disabled' and state <> 'disabled' then
     return null;
   end if;
   fresh := was;
@@ -567,6 +571,7 @@ begin
   fresh.shedding := shedding;
   fresh.held_max := held_max;
   fresh.releasing := releasing;
+  fresh.resuming := false;
   return put_health(coalesce(was.state, 'healthy'), fresh, name);
 end $$;
 
@@ -611,6 +616,7 @@ begin
     fresh.paused_at := null;
     fresh.pause_note := '';
     fresh.releasing := fresh.releasing or fresh.state = 'healthy';
+    fresh.resuming := fresh.state = 'healthy';
   when 'disable', 'enable' then
     fresh.state := case action when 'enable' then 'healthy'
                                else 'disabled' end;
@@ -624,7 +630,9 @@ begin
     fresh.retire_at := null;
     fresh.not_before := null;
     fresh.shedding := false;
-    fresh.releasing := action = 'enable';
+    -- What is open goes out, or is cancelled.
+    fresh.releasing := true;
+    fresh.resuming := action = 'enable';
   end case;
   perform put_health(coalesce(was.state, 'healthy'), fresh, name);
   return true;
@@ -656,14 +664,14 @@ begin
     from having_held as w
     join endpoint as e on e.id = w.endpoint
     left join endpoint_health as h on h.endpoint = e.id
-    where coalesce(h.intake, 'queued') = 'queued'
+    where (coalesce(h.intake, 'queued') = 'queued'
+           or e.deleted_at is not null or h.state = 'disabled')
       and not coalesce(h.releasing, false)
   loop
     insert into endpoint_health as h (endpoint, partition, releasing, revision)
     values (one.id, one.partition, true, nextval('endpoint_health_revision'))
     on conflict (endpoint) do update
-      set releasing = true, revision = excluded.revision
-      where h.intake = 'queued';
+      set releasing = true, revision = excluded.revision;
     found_some := found_some + 1;
   end loop;
   return found_some;
