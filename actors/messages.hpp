@@ -75,7 +75,8 @@ struct gate_change {
   std::uint16_t partition = 0;
   std::int64_t endpoint = 0;
   read_gate how = read_gate::hold;
-  std::vector<std::int64_t> kept; ///< its deliveries that are in flight
+  /// Its deliveries that waited for their turn.
+  std::vector<std::int64_t> given_back;
 };
 
 /// What the health clock has to say of an endpoint.

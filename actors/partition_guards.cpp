@@ -205,13 +205,16 @@ void partition_state::follow(guard& of, permit::mode was) {
 /// What waits here goes back: it is read again when the gate lets it, and held
 /// or cancelled by the breaker's statements otherwise.
 void partition_state::set_gate(guard& of, read_gate how) {
+  id_list given_back;
   if (how != read_gate::trial)
-    for (const auto& row : waiting.clear(of.to->id))
+    for (const auto& row : waiting.clear(of.to->id)) {
       works.erase(row.id);
+      given_back.push_back(row.id);
+    }
   of.at_gate = true;
   self->send(with.reader, atom::gate_v,
              gate_change{options.lease.partition, of.to->id, how,
-                         running_of(of.to->id)});
+                         std::move(given_back)});
 }
 
 void partition_state::gate_set(std::int64_t endpoint) {

@@ -48,7 +48,9 @@ void reader_state::endpoints_changed() {
 }
 
 void reader_state::gate(const gate_change& what) {
-  window.set_gate(what.partition, what.endpoint, what.how, what.kept);
+  window.set_gate(what.partition, what.endpoint, what.how, what.given_back);
+  if (busy)
+    regated.insert(what.endpoint);
   gauge();
   // From here on nothing goes to the driver that was read before.
   if (const auto to = drivers.find(what.partition); to != drivers.end())

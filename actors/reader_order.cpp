@@ -70,8 +70,10 @@ void reader_state::hand_out(delivery_list rows) {
     return foreign;
   });
   gauge();
-  if (rows.empty())
+  if (rows.empty()) {
+    regated.clear();
     return go_on();
+  }
   options.counters->meters.read.claimed(rows);
   poll = options.poll_min;
   cache.trim();
@@ -105,6 +107,10 @@ void reader_state::distribute(const delivery_list& rows, const contents& got,
     // Its partition changed hands meanwhile: it is read again, if at all.
     if (!window.contains(row.id))
       continue;
+    if (regated.contains(row.endpoint)) {
+      window.give_back(row);
+      continue;
+    }
     const auto event = got.events.find(row.event);
     auto to = cache.find(row.endpoint);
     if (to)
@@ -113,6 +119,7 @@ void reader_state::distribute(const delivery_list& rows, const contents& got,
         {row, event == got.events.end() ? nullptr : event->second,
          std::move(to), read_at});
   }
+  regated.clear();
   for (auto& [partition, share] : shares)
     self->send(drivers.at(partition), atom::claimed_v, std::move(share));
 }

@@ -98,6 +98,9 @@ struct reader_state {
   read_store_actor store;
   std::map<std::uint16_t, partition_actor> drivers;
   partition_list partitions;
+  /// Endpoints whose gate was set while rows were on their way: those don't go
+  /// out, as their order is no longer certain.
+  std::set<std::int64_t> regated;
   std::set<std::uint16_t> gained; ///< their beginning is not known yet
   read_window window{read_limits{}};
   endpoint_cache cache;

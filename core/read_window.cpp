@@ -308,6 +308,11 @@ void read_window::leave(std::int64_t id) {
   const auto endpoint = place->second.endpoint;
   release(place->second);
   rows_.erase(place);
+  // It may have been held and not have ended: then it is read once more.
+  if (reopened_ > 0)
+    if (const auto own = lagging_.find(endpoint);
+        own != lagging_.end() && own->second.held)
+      own->second.after = std::min(own->second.after, id - 1);
   if (const auto due = due_lagging_.find(endpoint);
       due != due_lagging_.end() && has_half_share(endpoint)) {
     due_again_ = std::min(due_again_, due->second.after);
@@ -331,13 +336,15 @@ void read_window::give_back(const delivery& row) {
 }
 
 void read_window::set_gate(std::uint16_t partition, std::int64_t endpoint,
-                           read_gate how, std::span<const std::int64_t> kept) {
+                           read_gate how,
+                           std::span<const std::int64_t> given_back) {
+  for (const auto id : given_back)
+    leave(id);
   trials_.erase(endpoint);
   if (how == read_gate::trial) {
     trials_.emplace(endpoint, partition);
     return;
   }
-  drop_endpoint(endpoint, kept);
   if (const auto had = lagging_.find(endpoint); had != lagging_.end()) {
     reopened_ -= had->second.held;
     lagging_.erase(had);
@@ -378,20 +385,6 @@ void read_window::learn_settled() {
   for (auto& [endpoint, of] : lagging_)
     if (of.held && of.settled == 0)
       of.settled = late_.next();
-}
-
-void read_window::drop_endpoint(std::int64_t endpoint,
-                                std::span<const std::int64_t> kept) {
-  if (!totals_.contains(endpoint))
-    return;
-  std::erase_if(rows_, [&](const auto& item) {
-    if (item.second.endpoint != endpoint
-        || std::ranges::find(kept, item.first) != kept.end())
-      return false;
-    departed_.insert(item.first);
-    release(item.second);
-    return true;
-  });
 }
 
 void read_window::assign(std::int64_t endpoint, std::uint64_t group) {

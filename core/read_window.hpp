@@ -96,11 +96,11 @@ public:
   std::vector<delivery> take_shares(std::span<const read_share> asked,
                                     std::span<const delivery> rows);
 
-  /// Sets how an endpoint is read from now on. What the window has of it
-  /// leaves, but for `kept`, the deliveries that are in flight: it is read
-  /// again when its turn comes.
+  /// Sets how an endpoint is read from now on. `given_back` are those of its
+  /// deliveries that are neither in flight nor being settled: they leave the
+  /// window and are read again when their turn comes.
   void set_gate(std::uint16_t partition, std::int64_t endpoint, read_gate how,
-                std::span<const std::int64_t> kept);
+                std::span<const std::int64_t> given_back);
   /// Endpoints of which all that `set_gate` asked for was read: a trial that
   /// found nothing; a reopened one that has caught up with the cursor and
   /// whose held rows, those that are being committed too, have all been read.
@@ -199,7 +199,6 @@ private:
   bool take_one(const delivery& row, std::vector<delivery>& out);
   void look_back(std::int64_t from);
   void refresh_skipped();
-  void drop_endpoint(std::int64_t endpoint, std::span<const std::int64_t> kept);
   void learn_settled();
   bool group_is_full(std::int64_t endpoint) const;
 
