@@ -25,6 +25,7 @@ void add_backlog(page& to, const sources& from) {
            static_cast<double>(sampled.queued), {{"state", "queued"}});
   to.gauge(open, "", static_cast<double>(sampled.retrying),
            {{"state", "retrying"}});
+  to.gauge(open, "", static_cast<double>(sampled.held), {{"state", "held"}});
   constexpr auto oldest = "postrider_delivery_oldest_due_age_seconds";
   to.gauge(oldest,
            "Since when the oldest delivery that could go out waits, told by "

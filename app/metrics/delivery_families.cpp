@@ -21,6 +21,12 @@ void add_deferrals(page& to, const actors::engine_meters& from) {
              static_cast<double>(resources), {{"reason", "local_resources"}});
   to.counter(deferrals, "", static_cast<double>(stopping),
              {{"reason", "stopping"}});
+  to.counter(deferrals, "", from.health.ours, {{"reason", "outage"}});
+  to.counter(deferrals, "", from.health.held, {{"reason", "held"}});
+  to.counter(deferrals, "", from.health.refused_rate,
+             {{"reason", "endpoint_rate"}});
+  to.counter(deferrals, "", from.health.refused_tenant,
+             {{"reason", "tenant_limit"}});
   constexpr auto duplicates = "postrider_possible_duplicates_total";
   to.counter(duplicates,
              "Requests that went out and may go out again: their outcome is "

@@ -22,6 +22,7 @@ public:
     add_deliveries(to, from_);
     add_attempts(to, from_);
     add_backlog(to, from_);
+    add_health(to, from_);
     add_client(to, from_);
     add_leases(to, from_);
     add_store(to, from_);

@@ -13,6 +13,7 @@ void add_ingest(page& to, const sources& from);
 void add_deliveries(page& to, const sources& from);
 void add_attempts(page& to, const sources& from);
 void add_backlog(page& to, const sources& from);
+void add_health(page& to, const sources& from);
 void add_client(page& to, const sources& from);
 void add_leases(page& to, const sources& from);
 void add_store(page& to, const sources& from);
