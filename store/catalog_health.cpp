@@ -15,9 +15,9 @@ select from postrider.endpoint_health as h
 where h.endpoint = (select id from postrider.endpoint
                     where public_id = $1::uuid) for update)";
 
-constexpr const char* find_sql = R"(
+const std::string find_sql = R"(
 select id, version from postrider.endpoint
-where public_id = $1::uuid and deleted_at is null for no key update)";
+where public_id = $1::uuid and deleted_at is null )";
 
 constexpr const char* operate_sql =
     "select postrider.operate_health($1::int8, $2, $3, $4)";
@@ -56,7 +56,10 @@ catalog::operate(const uuid& id, health_action what, const std::string& note,
                  std::optional<std::int64_t> expected) {
   return impl_->link.run([&](pqxx::work& work) -> std::optional<endpoint_row> {
     work.exec_params(lock_sql, to_string(id));
-    const auto found = work.exec_params(find_sql, to_string(id));
+    // Locked only where the version matters: an engine that writes the first
+    // health of the endpoint at this moment locks it the other way round.
+    const auto found = work.exec_params(
+        find_sql + (expected ? "for no key update" : ""), to_string(id));
     if (found.empty())
       return std::nullopt;
     const auto version = found[0]["version"].as<std::int64_t>();

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <thread>
+#include <vector>
 
 using namespace postrider;
 using postrider::testing::backlog;
@@ -84,31 +86,51 @@ TEST_F(CatalogHealth, RefusesAnotherVersionAndLeavesItsHealthAlone) {
   EXPECT_FALSE(calm.operate(node_of(9), health_action::enable, "", {}));
 }
 
-// The engine and operators lock the same rows.
-TEST_F(CatalogHealth, GetsOnWithAnEngineThatMovesTheSameEndpoint) {
-  own(1, 1);
-  calm.operate(id, health_action::enable, "", {});
-  const auto move = fmt::format(
-      "select postrider.move_health('{}', 1, {}, (select revision from "
-      "postrider.endpoint_health), 'ep_x', 'degraded', 'threshold', 'engine', "
-      "0, '5 s', false, null, null, false, 1000, false)",
-      to_string(node_of(1)), key);
-  std::atomic<bool> stop = false;
-  std::thread engine{[&] {
-    postrider::testing::sql mine{url};
-    while (!stop)
-      mine(move);
+// The engine locks an endpoint's health, then the endpoint. Whoever did it the
+// other way round would have both wait for each other.
+TEST_F(CatalogHealth, LocksAsTheEngineDoesAndSeesWhatItHasChanged) {
+  const auto version = calm.operate(id, health_action::enable, "", {})->version;
+  postrider::testing::sql engine{url};
+  engine("begin");
+  engine("select from postrider.endpoint_health for update");
+  bool conflict = false;
+  std::thread operating{[&] {
+    store::catalog mine{url};
+    try {
+      mine.operate(id, health_action::pause, "", version);
+    } catch (const store::error& error) {
+      conflict = error.what_kind() == store::error::kind::conflict;
+    }
   }};
-  int done = 0;
-  for (int i = 0; i < 200; ++i)
-    done +=
-        calm.operate(id,
-                     i % 2 == 0 ? health_action::pause : health_action::enable,
-                     "", {})
-            .has_value();
-  stop = true;
-  engine.join();
-  EXPECT_EQ(done, 200);
+  EXPECT_TRUE(postrider::testing::eventually([&] {
+    return db.one("select count(*) from pg_stat_activity where datname = "
+                  "current_database() and wait_event_type = 'Lock'")
+           == "1";
+  }));
+  EXPECT_EQ(engine.state_of("update postrider.endpoint set version = version"),
+            "");
+  engine("commit");
+  operating.join();
+  EXPECT_TRUE(conflict);
+  EXPECT_FALSE(calm.endpoint(id)->health.paused);
+}
+
+TEST_F(CatalogHealth, OfTwoOperatorsWithOneVersionOneIsRefused) {
+  const auto version = calm.endpoint(id)->version;
+  std::atomic<int> refused = 0;
+  std::vector<std::thread> operators;
+  for (int i = 0; i < 8; ++i)
+    operators.emplace_back([&] {
+      store::catalog mine{url};
+      try {
+        mine.operate(id, health_action::pause, "", version);
+      } catch (const store::error&) {
+        ++refused;
+      }
+    });
+  for (auto& one : operators)
+    one.join();
+  EXPECT_EQ(refused, 7);
 }
 
 TEST_F(CatalogHealth, RetriesNothingForADisabledEndpoint) {
