@@ -103,6 +103,8 @@ void reader_state::hand_out(delivery_list rows) {
 void reader_state::distribute(const delivery_list& rows, const contents& got,
                               time_point read_at) {
   std::map<std::uint16_t, work_list> shares;
+  // Endpoints that take more than is for their tenant: all of it waits.
+  std::set<std::int64_t> crowded;
   for (const auto& row : rows) {
     // Its partition changed hands meanwhile: it is read again, if at all.
     if (!window.contains(row.id))
@@ -113,8 +115,13 @@ void reader_state::distribute(const delivery_list& rows, const contents& got,
     }
     const auto event = got.events.find(row.event);
     auto to = cache.find(row.endpoint);
-    if (to)
-      window.assign(row.endpoint, std::hash<std::string>{}(to->tenant));
+    if (to
+        && !window.assign(row.endpoint, std::hash<std::string>{}(to->tenant)))
+      crowded.insert(row.endpoint);
+    if (crowded.contains(row.endpoint)) {
+      window.give_back(row);
+      continue;
+    }
     shares[row.partition].push_back(
         {row, event == got.events.end() ? nullptr : event->second,
          std::move(to), read_at});

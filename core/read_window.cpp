@@ -14,6 +14,8 @@ constexpr std::int64_t due_overlap = 10'000'000;
 constexpr std::int64_t largest_step = 1 << 20;
 // As many endpoints as one statement reads by themselves.
 constexpr std::size_t most_shares = 256;
+// Endpoints whose group is remembered though nothing of them is here.
+constexpr std::size_t most_groups = 50'000;
 
 } // namespace
 
@@ -387,10 +389,16 @@ void read_window::learn_settled() {
       of.settled = late_.next();
 }
 
-void read_window::assign(std::int64_t endpoint, std::uint64_t group) {
+bool read_window::assign(std::int64_t endpoint, std::uint64_t group) {
+  if (groups_.size() > most_groups)
+    std::erase_if(groups_,
+                  [&](const auto& one) { return !totals_.contains(one.first); });
   const auto [place, fresh] = groups_.try_emplace(endpoint, group);
-  if (fresh)
-    group_rows_[group] += held_by(endpoint).rows;
+  if (!fresh)
+    return true;
+  auto& rows = group_rows_[group];
+  rows += held_by(endpoint).rows;
+  return rows * 4 <= limits_.rows * 3;
 }
 
 bool read_window::group_is_full(std::int64_t endpoint) const {
@@ -467,9 +475,6 @@ void read_window::release(const held& row) {
     const auto rows = group_rows_.find(group->second);
     if (--rows->second == 0)
       group_rows_.erase(rows);
-    // Learned anew with its next rows.
-    if (of->second.rows == 1)
-      groups_.erase(group);
   }
   bytes_ -= static_cast<std::size_t>(row.size);
   of->second.bytes -= static_cast<std::size_t>(row.size);

@@ -112,7 +112,9 @@ public:
 
   /// All endpoints of one group, a tenant, share three
   /// quarters of the window. Those that are assigned to none have no such bound.
-  void assign(std::int64_t endpoint, std::uint64_t group);
+  /// False when rows of an endpoint that was not known yet have brought its
+  /// group above that: they are to be given back.
+  bool assign(std::int64_t endpoint, std::uint64_t group);
 
   /// Of rows that were taken and not handed on yet those that may go, by id.
   /// The rows of one transaction become visible together, in part behind the

@@ -169,7 +169,10 @@ TEST(Fairness, ManyRetriesDueAtOnceAllCome) {
   std::atomic<bool> sick{true};
   receiver shop{[&](const arrival&) { return answer(sick ? 503 : 204); }};
   platform here;
-  here.start({{"DELIVERY__WINDOW", "100"}, {"DELIVERY__PER_ENDPOINT", "4"}});
+  here.start({{"DELIVERY__WINDOW", "100"},
+              {"DELIVERY__PER_ENDPOINT", "4"},
+              {"HEALTH__DEGRADED_AFTER", "1000"},
+              {"HEALTH__FAILURE_RATIO", "2"}}); // nothing is held
   here.tenant();
   for (int i = 0; i < endpoints; ++i)
     here.endpoint(shop.url(fmt::format("/{}", i)), "a.*", R"("retry":"1h 1h")");

@@ -170,7 +170,7 @@ TEST(OddResponses, OverTlsLeakNothing) {
 // RESP-10: what can never succeed is tried once, and costs little to keep.
 TEST(OddResponses, ThatRefuseForGoodLeaveOneSmallRowEach) {
   receiver shop{
-      [](const arrival&) { return answer(403, std::string(100'000, 'n')); }};
+      [](const arrival&) { return answer(422, std::string(100'000, 'n')); }};
   platform here;
   here.start();
   here.tenant();

@@ -36,7 +36,8 @@ TEST(Order, FirstAttemptsOf64StreamsKeepTheirOrderBehindFailingHeads) {
     return answer(head && got.find("X-Postrider-Attempt") < "2" ? 500 : 200);
   }};
   platform here;
-  here.start();
+  here.start({{"HEALTH__DEGRADED_AFTER", "1000"},
+              {"HEALTH__FAILURE_RATIO", "2"}}); // it stays healthy
   here.tenant();
   here.endpoint(shop.url(), "*",
                 R"("ordering_key":"event","retry":"300ms 300ms 300ms")");
