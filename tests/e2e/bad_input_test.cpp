@@ -284,7 +284,7 @@ TEST_F(BadInput, EachMemberOfAnEndpointIsNamedWhenItIsWrong) {
       {with("\"headers\":{\"X-A\":\"a\\r\\nX-Injected: 1\"}"), "/headers/X-A"},
       {with("\"headers\":{\"X-Postrider-Attempt\":\"9\"}"),
        "/headers/X-Postrider-Attempt"},
-      {with("\"rate\":5"), "/rate"},
+      {with("\"colour\":5"), "/colour"},
   };
   for (const auto* types : {"[]", "[\"a b\"]", "[5]", "\"*\"", "[\"*.a\"]"})
     cases.emplace_back(
