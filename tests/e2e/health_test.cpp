@@ -73,7 +73,7 @@ protected:
   platform here_;
 };
 
-// S1.10, S1.111: no operator is needed.
+// S1.10, S1.111, LIFE-05: no operator is needed.
 TEST_F(Health, AReceiverThatFailsIsHeldTriedAndServedAgainInOrder) {
   here_.start(quick());
   here_.tenant();
@@ -105,6 +105,22 @@ TEST_F(Health, AReceiverThatFailsIsHeldTriedAndServedAgainInOrder) {
                       "from postrider.attempt where sent group by 1) a"),
             all);
   EXPECT_EQ(count("endpoint_health where releasing"), "0");
+}
+
+// LIFE-06: once for each delivery, in a row, and a success starts anew.
+TEST_F(Health, FailuresCountInARowAndASuccessStartsAnew) {
+  shop_.behave([](const arrival& got) {
+    return answer(std::stoi(got.body) % 5 == 0 ? 204 : 503);
+  });
+  here_.start(quick({{"HEALTH__FAILURE_RATIO", "2"}}));
+  here_.tenant();
+  here_.endpoint(shop_.url(), "*", R"("retry":"20ms 20ms")");
+  publish(1, 50); // four fail, one does not, and so on: each three times
+  ASSERT_TRUE(here_.settled());
+  EXPECT_EQ(count("endpoint_health where state <> 'healthy'"), "0");
+  shop_.behave([](const arrival&) { return answer(503); });
+  publish(51, 55);
+  ASSERT_TRUE(becomes("degraded"));
 }
 
 // Table of DESIGN 6: 401 three times leads to suspended, a good trial to
@@ -203,7 +219,7 @@ TEST_F(Health, RetryAfterPausesTheWholeEndpoint) {
   EXPECT_EQ(state(), "healthy");
 }
 
-// E-15: whoever runs the trial may die.
+// E-15, LOAD-02: whoever runs the trial may die.
 TEST_F(Health, ATrialWhoseNodeDiesNeitherBlocksNorCounts) {
   std::atomic<bool> hangs{false};
   shop_.behave([&](const arrival&) {

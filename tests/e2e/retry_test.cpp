@@ -196,6 +196,7 @@ TEST(Retry, A2xxThatStallsItsBodyIsOneArrival) {
 }
 
 // URL-12, and the guard of DESIGN 7: its refusal is final and nothing dials.
+// URL-14: at once, so that no queue grows.
 TEST(Retry, ABlockedAddressIsFinalAndNoConnectionIsMade) {
   receiver shop{[](const arrival&) { return answer(204); }};
   platform here;
