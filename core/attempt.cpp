@@ -8,6 +8,8 @@ std::string_view to_string(attempt_error error) {
     return "";
   case attempt_error::dns_failure:
     return "dns_failure";
+  case attempt_error::dns_unavailable:
+    return "dns_unavailable";
   case attempt_error::address_blocked:
     return "address_blocked";
   case attempt_error::connect_refused:
@@ -16,6 +18,8 @@ std::string_view to_string(attempt_error error) {
     return "connect_timeout";
   case attempt_error::connect_failed:
     return "connect_failed";
+  case attempt_error::network_unreachable:
+    return "network_unreachable";
   case attempt_error::tls_failure:
     return "tls_failure";
   case attempt_error::tls_certificate:

@@ -15,11 +15,13 @@ namespace postrider {
 /// A closed list: it stands in SQL, API, metrics and logs by these names.
 enum class attempt_error : std::uint8_t {
   none,
-  dns_failure,
+  dns_failure,     ///< no such name, or it has no address
+  dns_unavailable, ///< no name server answered
   address_blocked,
   connect_refused,
   connect_timeout,
-  connect_failed, ///< unreachable, no route, reset while connecting
+  connect_failed,      ///< host unreachable, reset while connecting
+  network_unreachable, ///< this node has no route at all
   tls_failure,
   tls_certificate,
   write_timeout,

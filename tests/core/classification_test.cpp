@@ -86,7 +86,8 @@ TEST(Classification, DecidesByTheStatusLineWhateverCameAfter) {
 // S3.57
 TEST(Classification, RetriesWhatNobodyAnswered) {
   for (auto error :
-       {attempt_error::dns_failure, attempt_error::connect_refused,
+       {attempt_error::dns_failure, attempt_error::dns_unavailable,
+        attempt_error::network_unreachable, attempt_error::connect_refused,
         attempt_error::connect_timeout, attempt_error::connect_failed,
         attempt_error::tls_failure, attempt_error::tls_certificate,
         attempt_error::write_timeout, attempt_error::timeout_response,
