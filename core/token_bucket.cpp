@@ -48,13 +48,16 @@ token_bucket::next(time_point now) const {
 }
 
 void token_bucket::set_rate(double per_second, time_point now) {
+  auto each = span_of_one(per_second);
+  if (each == each_)
+    return; // nothing is lost to rounding, however often it is set
   auto tokens = static_cast<double>(level(now).count())
                 / static_cast<double>(each_.count());
-  each_ = span_of_one(per_second);
+  each_ = each;
   capacity_ = std::max(each_, burst);
   // A whole token stays one in spite of rounding, a part never becomes one.
   auto whole = std::floor(tokens);
-  auto part = (tokens - whole) * static_cast<double>(each_.count());
+  auto part = (tokens - whole) * static_cast<double>(each.count());
   auto kept = static_cast<std::int64_t>(whole) * each_
               + span{static_cast<std::int64_t>(part)};
   full_at_ = now + (capacity_ - std::min(kept, capacity_));

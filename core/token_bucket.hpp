@@ -25,6 +25,9 @@ public:
   /// there now.
   std::optional<time_point> next(time_point now) const;
 
+  /// Whether it is as if nothing had been taken for long.
+  bool full(time_point now) const { return now >= full_at_; }
+
   /// What is there stays, as far as the new burst holds it.
   void set_rate(double per_second, time_point now);
 
