@@ -46,6 +46,7 @@ partition_state::guard& partition_state::guard_of(const endpoint_ptr& to) {
   of.used = now();
   if (fresh) {
     of.to = to;
+    of.seat = seat_of(to->tenant);
     ++health().breakers;
     spawn_guard(of);
   }
@@ -269,14 +270,21 @@ void partition_state::ask_for_tokens() {
   }
 }
 
+/// All of this partition stand in a tenant's line as one.
+tenant_limits::waiter partition_state::seat_of(const std::string& tenant) {
+  const caf::actor_addr me{self->address()};
+  return {options.lease.partition, [me, tenant] {
+            if (const auto driver = caf::actor_cast<caf::strong_actor_ptr>(me))
+              caf::anon_send(caf::actor_cast<partition_actor>(driver),
+                             atom::free_v, tenant);
+          }};
+}
+
 /// Taken before the attempt and given back after it; the rate comes last, as a
 /// token can't be given back.
 bool partition_state::tenant_lets(guard& of, open_attempt& open) {
   const auto& tenant = of.to->tenant;
-  const auto wake = [driver = caf::actor_cast<caf::actor>(self), tenant] {
-    caf::anon_send(driver, atom::free_v, tenant);
-  };
-  const auto got = options.tenants->enter(tenant, wake, now());
+  const auto got = options.tenants->enter(tenant, *of.seat, now());
   if (got.what == tenant_limits::verdict::granted) {
     open.tenant = tenant;
     return true;

@@ -49,6 +49,8 @@ struct partition_state {
     int running = 0;
     int successes = 0; ///< not told yet
     time_point used{};
+    /// Its place in the line of its tenant.
+    std::optional<tenant_limits::waiter> seat;
   };
 
   time_point now() const { return self->clock().now(); }
@@ -114,6 +116,7 @@ struct partition_state {
   void clock(const clock_list& all);
   void ask_for_tokens();
   void tenant_free(const std::string& tenant);
+  tenant_limits::waiter seat_of(const std::string& tenant);
   bool tenant_lets(guard& of, open_attempt& open);
   /// What the endpoint's health makes of the plan, and the word to its breaker.
   void judge(guard& of, const open_attempt& open, settlement_plan& plan);

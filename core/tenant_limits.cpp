@@ -31,7 +31,8 @@ void tenant_limits::override(overrides some) {
   });
 }
 
-tenant_limits::answer tenant_limits::enter(std::string_view tenant, waiter asks,
+tenant_limits::answer tenant_limits::enter(std::string_view tenant,
+                                           const waiter& asks,
                                            time_point now) {
   auto& at = shard_of(tenant);
   calls out;
@@ -80,7 +81,7 @@ std::size_t tenant_limits::known() const {
 
 // -- one tenant ---------------------------------------------------------------
 
-tenant_limits::answer tenant_limits::decide(account& of, waiter& asks,
+tenant_limits::answer tenant_limits::decide(account& of, const waiter& asks,
                                             time_point now, calls& out) {
   expire(of, now);
   const auto kept = std::ranges::find(of.promises, asks.who, &promise::who);
@@ -103,8 +104,8 @@ tenant_limits::answer tenant_limits::decide(account& of, waiter& asks,
   return {verdict::granted, {}};
 }
 
-tenant_limits::answer tenant_limits::wait(account& of, waiter& asks, bool first,
-                                          time_point now) {
+tenant_limits::answer tenant_limits::wait(account& of, const waiter& asks,
+                                          bool first, time_point now) {
   // Whoever has the promise may never come, and then nothing would end that
   // could serve the line.
   if (of.in_flight == 0) {
@@ -121,9 +122,9 @@ tenant_limits::answer tenant_limits::wait(account& of, waiter& asks, bool first,
   if (of.line.size() == longest_line)
     return {verdict::later, now + full_line_pause};
   if (first)
-    of.line.push_front(std::move(asks));
+    of.line.push_front(asks);
   else
-    of.line.push_back(std::move(asks));
+    of.line.push_back(asks);
   return {verdict::busy, {}};
 }
 

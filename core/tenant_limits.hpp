@@ -76,8 +76,9 @@ public:
   void configure(defaults all);
   void override(overrides some);
 
-  /// Asks for a slot and, last, for a token of the rate.
-  answer enter(std::string_view tenant, waiter asks, time_point now);
+  /// Asks for a slot and, last, for a token of the rate. The waiter is copied
+  /// only to stand in line.
+  answer enter(std::string_view tenant, const waiter& asks, time_point now);
   void leave(std::string_view tenant);
 
   std::size_t in_flight(std::string_view tenant) const;
@@ -126,8 +127,10 @@ private:
   void change(const std::function<bool(settings&)>& how);
   static void adopt(account& of, const settings& from, std::string_view tenant,
                     std::optional<time_point> now);
-  static answer decide(account& of, waiter& asks, time_point now, calls& out);
-  static answer wait(account& of, waiter& asks, bool first, time_point now);
+  static answer decide(account& of, const waiter& asks, time_point now,
+                       calls& out);
+  static answer wait(account& of, const waiter& asks, bool first,
+                     time_point now);
   static void expire(account& of, time_point now);
   static void serve(account& of, calls& out);
 

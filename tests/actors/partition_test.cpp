@@ -184,7 +184,7 @@ TEST_F(Partition, StartsNothingAfterTheEndOfItsLease) {
 TEST_F(Partition, SpendsNoAttemptOnADeferralAndKeepsItsPlace) {
   claim({sample_row(1), sample_row(2)});
   answer(0, broken(attempt_error::local_resources));
-  pass(999ms);
+  pass(99ms); // the first pause of a node that is short of resources
   EXPECT_EQ(sent(), (id_list{1}));
   EXPECT_TRUE(record_.settled.empty());
   pass(2ms);
