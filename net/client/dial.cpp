@@ -35,6 +35,9 @@ attempt_error explain_connect(const error_code& fault) {
     return attempt_error::connect_refused;
   case ETIMEDOUT:
     return attempt_error::connect_timeout;
+  case ENETUNREACH:
+  case ENETDOWN:
+    return attempt_error::network_unreachable;
   case EMFILE:
   case ENFILE:
   case ENOBUFS:
@@ -90,7 +93,7 @@ void dial::start() {
       self->resolved(
           {address ? std::vector{*address} : std::vector<ip_address>{},
            {},
-           false});
+           attempt_error::dns_failure});
     });
     return;
   }
@@ -112,8 +115,7 @@ void dial::resolved(const lookup_result& found) {
     return refused(*why);
   result_.dns = lap(tools_.meters.dns);
   if (found.addresses.empty())
-    return fail(found.local ? attempt_error::local_resources
-                            : attempt_error::dns_failure,
+    return fail(found.error,
                 found.fault.empty() ? "the name has no address" : found.fault);
   judge(found.addresses);
 }
@@ -184,7 +186,8 @@ void dial::connected(std::size_t index, error_code fault) {
 void dial::candidate_failed(attempt_error error, std::string detail) {
   // What the peer did says more than that this node lacks, say, IPv6.
   if (result_.error == attempt_error::none
-      || result_.error == attempt_error::local_resources) {
+      || result_.error == attempt_error::local_resources
+      || result_.error == attempt_error::network_unreachable) {
     result_.error = error;
     result_.detail = std::move(detail);
   }
@@ -234,7 +237,7 @@ void dial::tick(steady::time_point now) {
   if (now >= deadline_) {
     switch (phase_) {
     case phase::resolving:
-      return fail(attempt_error::dns_failure, "the lookup took too long");
+      return fail(attempt_error::dns_unavailable, "the lookup took too long");
     case phase::connecting:
       return fail(attempt_error::connect_timeout, "no answer to the connect");
     case phase::handshaking:

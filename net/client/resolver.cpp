@@ -38,6 +38,24 @@ ip_address from_sockaddr(const sockaddr* where) {
   return result;
 }
 
+// What a lookup came to that brought no address; `fault` is errno.
+attempt_error explain(int code, int fault) {
+  switch (code) {
+  case EAI_MEMORY:
+    return attempt_error::local_resources;
+  case EAI_AGAIN: // time-out, SERVFAIL, nobody there; or no socket to ask with
+  case EAI_SYSTEM:
+    return fault == EMFILE || fault == ENFILE || fault == ENOBUFS
+                   || fault == ENOMEM
+               ? attempt_error::local_resources
+               : attempt_error::dns_unavailable;
+  case EAI_FAIL: // the server refuses to serve
+    return attempt_error::dns_unavailable;
+  default:
+    return attempt_error::dns_failure;
+  }
+}
+
 lookup_result look_up(const std::string& name) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
@@ -45,12 +63,11 @@ lookup_result look_up(const std::string& name) {
   addrinfo* found = nullptr;
   errno = 0;
   const int code = getaddrinfo((name + '.').c_str(), nullptr, &hints, &found);
+  const int fault = errno;
   lookup_result result;
   if (code != 0) {
     result.fault = gai_strerror(code);
-    result.local =
-        code == EAI_MEMORY
-        || (code == EAI_SYSTEM && (errno == EMFILE || errno == ENFILE));
+    result.error = explain(code, fault);
     return result;
   }
   for (const auto* each = found;
@@ -159,11 +176,12 @@ resolver::~resolver() {
 
 void resolver::resolve(const std::string& name, callback done) {
   if (name == "localhost" || name.ends_with(".localhost"))
-    return done({{*parse_ip("::1"), *parse_ip("127.0.0.1")}, {}, false});
+    return done({{*parse_ip("::1"), *parse_ip("127.0.0.1")}, {}, {}});
   auto& state = *shared_;
   const std::lock_guard lock{state.mutex};
   if (state.callbacks == most_waiting)
-    return done({{}, "too many lookups are waiting", true});
+    return done(
+        {{}, "too many lookups are waiting", attempt_error::local_resources});
   auto& asked = state.waiting[name];
   asked.push_back(std::move(done));
   ++state.callbacks;
@@ -173,7 +191,8 @@ void resolver::resolve(const std::string& name, callback done) {
   if (state.busy + state.names.size() > state.threads
       && state.threads < most_threads && !state.start_thread(shared_)) {
     state.names.pop_back();
-    state.answer(name, {{}, "no thread can be started", true});
+    state.answer(
+        name, {{}, "no thread can be started", attempt_error::local_resources});
     return;
   }
   state.changed.notify_one();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/address.hpp"
+#include "core/attempt.hpp"
 #include "net/client_meters.hpp"
 #include "net/name_server.hpp"
 
@@ -15,7 +16,9 @@ namespace postrider::net::client {
 struct lookup_result {
   std::vector<ip_address> addresses; ///< in the order to try them
   std::string fault;                 ///< why there is none
-  bool local = false;                ///< this node lacked the means to ask
+  /// When there is none: `dns_failure`, `dns_unavailable`, or
+  /// `local_resources` if this node lacked the means to ask.
+  attempt_error error = attempt_error::dns_failure;
 };
 
 /// Looks names up on at most four threads of its own, each name once at a

@@ -1,6 +1,8 @@
 #include "tests/net/http_client_fixture.hpp"
 #include "tests/support/dns_server.hpp"
 
+#include <sys/resource.h>
+
 #include <map>
 
 namespace postrider::net {
@@ -116,6 +118,52 @@ TEST_F(HttpClientDns, FailsWhenTheNameHasNoAddress) {
   for (const auto* name : {"gone.bench.example", "empty.bench.example"})
     EXPECT_EQ(post(client, url_of(name)).error, attempt_error::dns_failure)
         << name;
+}
+
+// Nobody knows then whether the name exists: it is not the endpoint's fault.
+TEST_F(HttpClientDns, TellsAServerWithoutAnAnswerFromANameThatDoesNotExist) {
+  dns_server names{
+      [](const dns_question&) { return addresses{public_address}; }};
+  http_client client{asking(names)};
+  names.be(dns_server::mood::failing);
+  EXPECT_EQ(post(client, url_of("a.bench.example")).error,
+            attempt_error::dns_unavailable);
+  names.be(dns_server::mood::silent);
+  auto patient = request_to(url_of("b.bench.example"));
+  patient.connect_timeout = 200ms;
+  EXPECT_EQ(post(client, std::move(patient)).error,
+            attempt_error::dns_unavailable);
+  names.be(dns_server::mood::answering);
+  EXPECT_EQ(post(client, url_of("c.bench.example")).status, 200);
+}
+
+TEST_F(HttpClientDns, TakesAMissingServerForNoAnswer) {
+  http_client_options options;
+  {
+    dns_server gone{[](const dns_question&) { return addresses{}; }};
+    options = asking(gone);
+  }
+  http_client client{options};
+  EXPECT_EQ(post(client, url_of("a.bench.example")).error,
+            attempt_error::dns_unavailable);
+}
+
+// C-17: the lookup needs a descriptor before the connection does.
+TEST_F(HttpClientDns, BlamesThisNodeWhenItHasNoDescriptorToAskWith) {
+  dns_server names{
+      [](const dns_question&) { return addresses{public_address}; }};
+  http_client client{asking(names)};
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit none = before;
+  none.rlim_cur = 3;
+  setrlimit(RLIMIT_NOFILE, &none);
+  const auto result = post(client, url_of("a.bench.example"));
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(result.error, attempt_error::local_resources)
+      << to_string(result.error) << ": " << result.detail;
+  EXPECT_EQ(names.lookups(), 0);
+  EXPECT_EQ(post(client, url_of("a.bench.example")).status, 200);
 }
 
 // LIFE-02's kind: a name that moves is called where it is now.

@@ -68,6 +68,8 @@ void dns_server::serve() {
                               reinterpret_cast<sockaddr*>(&from), &size);
     if (got < static_cast<ssize_t>(header_size + 5))
       continue;
+    if (mood_ == mood::silent)
+      continue;
     const auto reply =
         answer(std::string{buffer, static_cast<std::size_t>(got)});
     sendto(socket_, reply.data(), reply.size(), 0,
@@ -96,7 +98,8 @@ std::string dns_server::answer(const std::string& query) {
   asked_.push_back(kind);
   lookups_ += question.v6 ? 0 : 1;
 
-  const auto addresses = how_(question);
+  const bool fails = mood_ == mood::failing;
+  const auto addresses = fails ? std::vector<std::string>{} : how_(question);
   std::string records;
   int count = 0;
   for (const auto& each : addresses.value_or(std::vector<std::string>{})) {
@@ -107,7 +110,8 @@ std::string dns_server::answer(const std::string& query) {
     ++count;
   }
   auto reply = query.substr(0, 2);
-  add_16(reply, addresses ? 0x8580 : 0x8583); // authoritative; NXDOMAIN
+  // Authoritative; SERVFAIL, NXDOMAIN.
+  add_16(reply, fails ? 0x8582 : addresses ? 0x8580 : 0x8583);
   add_16(reply, 1);
   add_16(reply, count);
   add_16(reply, 0);

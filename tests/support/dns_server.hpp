@@ -31,6 +31,10 @@ public:
   dns_server(const dns_server&) = delete;
   dns_server& operator=(const dns_server&) = delete;
 
+  /// How it takes questions from now on.
+  enum class mood { answering, failing /* SERVFAIL */, silent };
+  void be(mood now) { mood_ = now; }
+
   std::uint16_t port() const { return port_; }
   /// Questions for A records so far: one for each lookup.
   int lookups() const { return lookups_; }
@@ -44,6 +48,7 @@ private:
   std::uint16_t port_ = 0;
   std::vector<std::string> asked_;
   std::atomic<int> lookups_{0};
+  std::atomic<mood> mood_{mood::answering};
   std::atomic<bool> stopped_{false};
   std::thread thread_;
 };
