@@ -55,7 +55,8 @@ partition_state::guard& partition_state::guard_of(const endpoint_ptr& to) {
 
 void partition_state::spawn_guard(guard& of) {
   of.word = {};
-  of.at_gate = of.trying = of.asked = false;
+  of.at_gate = 0;
+  of.trying = of.asked = false;
   of.breaker = spawn_breaker(
       self->system(),
       {options.lease, options.health, options.log, options.counters}, of.to,
@@ -85,7 +86,7 @@ void partition_state::down(const caf::down_msg& what) {
 void partition_state::forget_idle() {
   std::erase_if(guards, [this](auto& item) {
     auto& [endpoint, of] = item;
-    if (of.running > 0 || of.at_gate || waiting.knows(endpoint))
+    if (of.running > 0 || of.at_gate > 0 || waiting.knows(endpoint))
       return false;
     const auto idle = now() - of.used;
     if (idle < forget_plain_after || (of.word.keep && idle < forget_after))
@@ -114,9 +115,9 @@ partition_state::admission partition_state::admit(guard& of,
   case permit::mode::wait:
   case permit::mode::open:
     // What was read before the gate was set may be out of order.
-    return of.at_gate ? admission::back : admission::line;
+    return of.at_gate > 0 ? admission::back : admission::line;
   case permit::mode::trial:
-    if (row.trial && !of.trying && !of.at_gate) {
+    if (row.trial && !of.trying && of.at_gate == 0) {
       of.trying = true;
       return admission::line;
     }
@@ -186,7 +187,7 @@ void partition_state::follow(guard& of, permit::mode was) {
       set_gate(of, read_gate::reopen);
     break;
   case permit::mode::hold:
-    if (!is_holding(was) || of.at_gate)
+    if (!is_holding(was) || of.at_gate > 0)
       set_gate(of, read_gate::hold);
     break;
   case permit::mode::trial:
@@ -212,15 +213,15 @@ void partition_state::set_gate(guard& of, read_gate how) {
       works.erase(row.id);
       given_back.push_back(row.id);
     }
-  of.at_gate = true;
+  ++of.at_gate;
   self->send(with.reader, atom::gate_v,
              gate_change{options.lease.partition, of.to->id, how,
                          std::move(given_back)});
 }
 
 void partition_state::gate_set(std::int64_t endpoint) {
-  if (auto* of = find_guard(endpoint))
-    of->at_gate = false;
+  if (auto* of = find_guard(endpoint); of && of->at_gate > 0)
+    --of->at_gate;
 }
 
 void partition_state::gate_read(std::int64_t endpoint) {

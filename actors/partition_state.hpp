@@ -43,7 +43,7 @@ struct partition_state {
     breaker_actor breaker;
     endpoint_ptr to;
     permit word;
-    bool at_gate = false;  ///< the reader has not confirmed its gate yet
+    int at_gate = 0;       ///< gates that the reader has not confirmed yet
     bool trying = false;   ///< its trial is here
     bool asked = false;    ///< for tokens
     int running = 0;

@@ -310,10 +310,9 @@ void read_window::leave(std::int64_t id) {
   const auto endpoint = place->second.endpoint;
   release(place->second);
   rows_.erase(place);
-  // It may have been held and not have ended: then it is read once more.
   if (reopened_ > 0)
     if (const auto own = lagging_.find(endpoint);
-        own != lagging_.end() && own->second.held)
+        own != lagging_.end() && own->second.before.erase(id) > 0)
       own->second.after = std::min(own->second.after, id - 1);
   if (const auto due = due_lagging_.find(endpoint);
       due != due_lagging_.end() && has_half_share(endpoint)) {
@@ -357,7 +356,11 @@ void read_window::set_gate(std::uint16_t partition, std::int64_t endpoint,
     of.parked = how == read_gate::park;
     of.held = how == read_gate::reopen;
     reopened_ += of.held;
-    lagging_.emplace(endpoint, of);
+    if (of.held && totals_.contains(endpoint))
+      for (const auto& [id, row] : rows_)
+        if (row.endpoint == endpoint)
+          of.before.insert(id);
+    lagging_.emplace(endpoint, std::move(of));
   }
   refresh_skipped();
 }
@@ -368,7 +371,7 @@ std::vector<read_window::done_gate> read_window::gates_done() {
     return out;
   for (auto place = lagging_.begin(); place != lagging_.end();) {
     const auto& of = place->second;
-    if (of.held && of.settled != 0 && of.after >= cursor_
+    if (of.held && of.before.empty() && of.settled != 0 && of.after >= cursor_
         && late_.ended_below() >= of.settled && !late_.pending()) {
       out.push_back({of.partition, place->first});
       place = lagging_.erase(place);

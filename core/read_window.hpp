@@ -186,6 +186,9 @@ private:
     /// Reopened: every transaction that may have held a row for it is below
     /// this id; 0 while that is not known.
     std::uint64_t settled = 0;
+    /// Reopened: what the window had of it then. It may have been held since,
+    /// so each is read once more when it leaves.
+    std::unordered_set<std::int64_t> before{};
   };
 
   bool is_known(std::int64_t id) const;

@@ -61,7 +61,7 @@ public:
   receiver::options options() {
     receiver::options out;
     out.performed = [this](const arrival&, const step& done) {
-      if (done.what == step::kind::pause)
+      if (done.what == step::kind::write)
         --open_;
     };
     return out;

@@ -179,7 +179,9 @@ TEST_F(Health, AnOperatorsStopCancelsWhatIsOpenAndLastsUntilTheOperatorSaysSo) {
   EXPECT_EQ(shop_.arrivals().size(), arrived);
   operate("enable");
   publish(61, 62);
-  ASSERT_TRUE(shop_.wait_for(arrived + 2));
+  ASSERT_TRUE(shop_.wait_for(arrived + 2))
+      << here_.sql("select string_agg(d::text, ' ') from postrider.delivery d")
+      << here_.sql("select h::text from postrider.endpoint_health h");
   ASSERT_TRUE(here_.settled());
   EXPECT_EQ(shop_.arrivals().size(), arrived + 2);
 }
