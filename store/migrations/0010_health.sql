@@ -693,7 +693,7 @@ declare
 begin
   for one in
     select h.endpoint, h.held_max from endpoint_health as h
-    where h.intake = 'held'
+    where h.intake = 'held' or h.state = 'suspended'
     order by h.endpoint
   loop
     -- Ids that lie close together can't be many rows: nothing is counted then.
