@@ -24,11 +24,17 @@ constexpr seconds trial_patience{90};
 
 void breaker_state::adopt(const endpoint_ptr& fresh) {
   const bool first = !to;
+  // What is held for it is read then, to end as cancelled.
+  releasing = releasing
+              || (!first && fresh->deleted && !to->deleted
+                  && (paused || of.state != health_state::healthy));
   to = fresh;
   const auto* named = find_health_policy(to->health_policy);
   policy = named && to->health_policy != "default" ? *named : options.policy;
   pace.limit(to->rate, now());
-  if (first || to->health.revision > revision)
+  // While a move is under way its own answer tells what is on record: news of
+  // it that came before would undo what has changed since.
+  if (first || (!saving && to->health.revision > revision))
     take_record(to->health);
   decide();
   if (unsaved_return)
@@ -56,6 +62,9 @@ void breaker_state::take_record(const health_record& record) {
   unsaved_return = record.resuming && !to->deleted;
   // What is held for a deleted endpoint is read too, and ends as cancelled.
   releasing = record.releasing || (to->deleted && record.holds());
+  // Something was found that has to be cancelled too.
+  if (releasing && of.state == health_state::disabled)
+    flipped = flipping::none;
 }
 
 // -- the word ----------------------------------------------------------------
@@ -73,7 +82,9 @@ permit breaker_state::word() const {
     out.what = permit::mode::stop;
   } else if (holding() || paused || unsaved_return) {
     out.what = trial_out ? permit::mode::trial : permit::mode::hold;
-  } else if (pause_left() > short_pause) {
+  } else if (pause_left() > short_pause
+             || (told.what == permit::mode::park && pause_left() > 0ms)) {
+    // To its end: what was parked is read anew only then.
     out.what = permit::mode::park;
   } else {
     out.what = pause_left() > 0ms ? permit::mode::wait : permit::mode::open;
@@ -322,6 +333,8 @@ void breaker_state::saved(const moved& done) {
     if (unsaved)
       return save();
     unsaved_return = false;
+    if (to->health.revision > revision)
+      take_record(to->health);
   }
   decide();
   begin_flip();

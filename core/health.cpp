@@ -58,11 +58,9 @@ span cooldown(const health_policy& by, int rung) {
   return by.cooldowns[static_cast<std::size_t>(std::clamp(rung, 0, last))];
 }
 
-health to_healthy(health was, health_cause why) {
+health to_healthy(health_cause why) {
   health out;
   out.cause = why;
-  // A pause in the traffic proves nothing: the first failure degrades again.
-  out.transient_streak = was.transient_streak;
   return out;
 }
 
@@ -104,7 +102,7 @@ health trial_failed(health was, const health_policy& by, time_point now) {
 health trial_succeeded(health was, const health_policy& by, time_point now) {
   was.transient_streak = 0;
   if (was.state == health_state::degraded)
-    return to_healthy(std::move(was), health_cause::trial);
+    return to_healthy(health_cause::trial);
   return to_degraded(std::move(was), by, health_cause::trial, now);
 }
 
@@ -237,10 +235,14 @@ health after_attempt(health was, const health_policy& by,
   return sign.trial ? judge_trial(std::move(was), by, sign, now) : was;
 }
 
-health after_idle(health was, const health_policy&) {
+health after_idle(health was, const health_policy& by) {
   if (was.state != health_state::degraded)
     return was;
-  return to_healthy(std::move(was), health_cause::idle);
+  auto out = to_healthy(health_cause::idle);
+  // A pause in the traffic proves nothing: the first failure degrades again,
+  // by whatever way it had come to be degraded.
+  out.transient_streak = std::max(by.degraded_after - 1, 0);
+  return out;
 }
 
 health after_time(health was, const health_policy& by, time_point now) {
