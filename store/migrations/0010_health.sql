@@ -562,7 +562,9 @@ begin
   end if;
   fresh.state := state;
   fresh.rung := rung;
-  fresh.trial_at := now() + trial_in;
+  -- Up to a tenth later: endpoints that fell ill together are not tried
+  -- together.
+  fresh.trial_at := now() + trial_in * (1 + random() / 10);
   fresh.suspended_since :=
     case when in_incident then coalesce(was.suspended_since, now()) end;
   fresh.retire_at := case when state = 'suspended'
