@@ -1,8 +1,10 @@
 #include "net/client/resolver.hpp"
 
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <resolv.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -38,8 +40,19 @@ ip_address from_sockaddr(const sockaddr* where) {
   return result;
 }
 
+// The C library that can't open a file or a socket says that there is no such
+// name, above all when it has not looked anything up before.
+bool lacks_descriptors() {
+  const int one = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (one >= 0)
+    ::close(one);
+  return one < 0 && errno != EBADF;
+}
+
 // What a lookup came to that brought no address; `fault` is errno.
 attempt_error explain(int code, int fault) {
+  if (lacks_descriptors())
+    return attempt_error::local_resources;
   switch (code) {
   case EAI_MEMORY:
     return attempt_error::local_resources;
