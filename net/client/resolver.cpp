@@ -178,6 +178,10 @@ resolver::resolver(const std::optional<name_server>& server,
     : shared_{std::make_shared<shared>()} {
   shared_->server = server;
   shared_->meters = std::move(meters);
+  // The C library reads its settings with the first lookup of the process and
+  // never again: it must not be one for which there is no descriptor.
+  static std::once_flag prepared;
+  std::call_once(prepared, [] { look_up("localhost"); });
 }
 
 resolver::~resolver() {
