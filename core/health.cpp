@@ -205,7 +205,8 @@ bool failure_window::add(bool failed, const health_policy& by,
   int all = 0;
   int bad = 0;
   for (const auto& one : slices_)
-    if (one.number > present.number - 10) {
+    // Above it stands what was counted by slices of another length.
+    if (one.number > present.number - 10 && one.number <= present.number) {
       all += one.all;
       bad += one.failed;
     }
