@@ -157,7 +157,8 @@ std::vector<read_share> read_window::next_shares() const {
     left -= std::max(want, 0);
     if (want <= 0)
       continue;
-    out.push_back({of.partition, endpoint, of.after, want + many, of.held});
+    out.push_back({of.partition, endpoint, of.after, want + many, of.held,
+                   false, of.gate});
   }
   return out;
 }
@@ -171,8 +172,17 @@ read_window::take_shares(std::span<const read_share> asked,
   for (const auto& one : asked)
     if (one.trial && trials_.erase(one.endpoint) > 0)
       tried.insert(one.endpoint);
+  // Asked for under another gate: it goes from the beginning since.
+  std::unordered_set<std::int64_t> outdated;
+  for (const auto& one : asked)
+    if (const auto place = lagging_.find(one.endpoint);
+        one.trial ? !tried.contains(one.endpoint)
+                  : place != lagging_.end() && place->second.gate != one.gate)
+      outdated.insert(one.endpoint);
   std::unordered_set<std::int64_t> found;
   for (const auto& row : rows) {
+    if (outdated.contains(row.endpoint))
+      continue;
     if (tried.contains(row.endpoint)) {
       // One that is here already is no trial: it is asked for again later.
       if (!is_known(row.id) && found.insert(row.endpoint).second) {
@@ -187,8 +197,11 @@ read_window::take_shares(std::span<const read_share> asked,
     if (place == lagging_.end() || row.id <= place->second.after
         || got[row.endpoint] < 0)
       continue;
-    if (!is_known(row.id)) {
-      if (!has_room(row)) {
+    // One that has left meanwhile may have been held, and not have ended.
+    const bool doubtful = place->second.held && departed_.contains(row.id)
+                          && !rows_.contains(row.id);
+    if (!is_known(row.id) || doubtful) {
+      if (doubtful || !has_room(row)) {
         // What follows is left for the next time: not caught up.
         got[row.endpoint] = -static_cast<int>(rows.size()) - 1;
         continue;
@@ -207,7 +220,7 @@ read_window::take_shares(std::span<const read_share> asked,
     const auto place = lagging_.find(one.endpoint);
     const auto many = got[one.endpoint];
     if (place == lagging_.end() || many < 0 || many >= one.limit
-        || place->second.parked || place->second.held != one.held)
+        || place->second.parked || place->second.gate != one.gate)
       continue;
     // Caught up with the cursor. A reopened one goes on by itself until
     // nothing can be held for it any more.
@@ -263,8 +276,10 @@ std::vector<delivery> read_window::take_due(std::span<const delivery> rows,
         next = std::min(next, row.due - 1);
       continue;
     }
-    if (!has_room(row)) {
-      if (fills_share(row.endpoint))
+    const auto own = lagging_.find(row.endpoint);
+    const bool parked = own != lagging_.end() && own->second.parked;
+    if (parked || !has_room(row)) {
+      if (parked || fills_share(row.endpoint))
         due_lagging_.try_emplace(
             row.endpoint,
             lag{row.partition, std::min(row.due - 1, now - due_overlap)});
@@ -308,12 +323,18 @@ void read_window::leave(std::int64_t id) {
   if (place == rows_.end())
     return;
   const auto endpoint = place->second.endpoint;
+  const auto due_at = place->second.due;
   release(place->second);
   rows_.erase(place);
   if (reopened_ > 0)
     if (const auto own = lagging_.find(endpoint);
         own != lagging_.end() && own->second.before.erase(id) > 0)
       own->second.after = std::min(own->second.after, id - 1);
+  // A retry that its driver has turned away is no longer among what is read
+  // again because it was due only now.
+  if (due_at != 0 && lagging_.contains(endpoint)
+      && lagging_.at(endpoint).gate != 0)
+    due_again_ = std::min(due_again_, due_at - 1);
   if (const auto due = due_lagging_.find(endpoint);
       due != due_lagging_.end() && has_half_share(endpoint)) {
     due_again_ = std::min(due_again_, due->second.after);
@@ -339,9 +360,20 @@ void read_window::give_back(const delivery& row) {
 void read_window::set_gate(std::uint16_t partition, std::int64_t endpoint,
                            read_gate how,
                            std::span<const std::int64_t> given_back) {
-  for (const auto id : given_back)
+  for (const auto id : given_back) {
+    if (const auto place = rows_.find(id);
+        place != rows_.end() && place->second.due != 0)
+      due_again_ = std::min(due_again_, place->second.due - 1);
     leave(id);
+  }
+  if (const auto due = due_lagging_.find(endpoint);
+      how != read_gate::park && due != due_lagging_.end()) {
+    due_again_ = std::min(due_again_, due->second.after);
+    due_lagging_.erase(due);
+  }
   trials_.erase(endpoint);
+  std::erase_if(empty_trials_,
+                [&](const auto& one) { return one.endpoint == endpoint; });
   if (how == read_gate::trial) {
     trials_.emplace(endpoint, partition);
     return;
@@ -353,6 +385,7 @@ void read_window::set_gate(std::uint16_t partition, std::int64_t endpoint,
   if (how != read_gate::hold) {
     // What has left the window may stand anywhere: from the beginning.
     lag of{partition, 0};
+    of.gate = ++gates_;
     of.parked = how == read_gate::park;
     of.held = how == read_gate::reopen;
     reopened_ += of.held;
@@ -371,8 +404,9 @@ std::vector<read_window::done_gate> read_window::gates_done() {
     return out;
   for (auto place = lagging_.begin(); place != lagging_.end();) {
     const auto& of = place->second;
-    if (of.held && of.before.empty() && of.settled != 0 && of.after >= cursor_
-        && late_.ended_below() >= of.settled && !late_.pending()) {
+    // The cursor may be far from what they have written.
+    if (of.held && of.before.empty() && of.last
+        && of.after >= std::max(cursor_, *of.last) && !late_.pending()) {
       out.push_back({of.partition, place->first});
       place = lagging_.erase(place);
       --reopened_;
@@ -385,11 +419,14 @@ std::vector<read_window::done_gate> read_window::gates_done() {
 }
 
 /// Whoever saw the endpoint as it was had its id before that changed, so
-/// before the first snapshot after the word to reopen.
+/// before the first snapshot that was asked for after the word to reopen.
 void read_window::learn_settled() {
-  for (auto& [endpoint, of] : lagging_)
-    if (of.held && of.settled == 0)
+  for (auto& [endpoint, of] : lagging_) {
+    if (of.held && of.settled == 0 && of.asked)
       of.settled = late_.next();
+    if (of.settled != 0 && !of.last && late_.ended_below() >= of.settled)
+      of.last = allocated_;
+  }
 }
 
 bool read_window::assign(std::int64_t endpoint, std::uint64_t group) {

@@ -37,6 +37,7 @@ struct read_share {
   int limit = 0;
   bool held = false;  ///< those that are held too
   bool trial = false; ///< its oldest alone, whatever it is
+  std::uint64_t gate = 0; ///< under which it is asked for
 };
 
 /// How the rows of an endpoint are to be read, by the word of its breaker.
@@ -143,6 +144,9 @@ public:
     departed_.clear();
     due_after_ = due_after();
     due_again_ = std::numeric_limits<std::int64_t>::max();
+    if (reopened_ > 0)
+      for (auto& [endpoint, of] : lagging_)
+        of.asked = true;
   }
   bool contains(std::int64_t id) const { return rows_.contains(id); }
 
@@ -189,6 +193,11 @@ private:
     /// Reopened: what the window had of it then. It may have been held since,
     /// so each is read once more when it leaves.
     std::unordered_set<std::int64_t> before{};
+    /// Reopened: a question was asked since, so that its snapshot is newer.
+    bool asked = false;
+    /// Reopened: none of theirs is above this, once that is known.
+    std::optional<std::int64_t> last{};
+    std::uint64_t gate = 0; ///< answers under another one are not its own
   };
 
   bool is_known(std::int64_t id) const;
@@ -220,6 +229,7 @@ private:
   std::map<std::int64_t, std::uint16_t> trials_; ///< asked for, not read yet
   std::vector<done_gate> empty_trials_;
   std::size_t reopened_ = 0; ///< of `lagging_`
+  std::uint64_t gates_ = 0;  ///< that were set so far
   std::unordered_map<std::int64_t, std::uint64_t> groups_;
   std::unordered_map<std::uint64_t, std::size_t> group_rows_;
   std::int64_t share_turn_ = 0; ///< the endpoint that was read by itself last

@@ -8,18 +8,22 @@
 
 namespace postrider::testing {
 
-/// A random history of producers, partitions, drivers and one reader. `fault`
-/// tells the first promise that was broken, in words.
+/// A random history of producers, partitions, drivers and one reader; in a
+/// `sick` one endpoints are held, tried, reopened and parked too. `fault` tells
+/// the first promise that was broken, in words.
 class window_history {
 public:
-  explicit window_history(unsigned seed)
+  explicit window_history(unsigned seed, bool sick = false)
       : chance_{seed},
         limits_{some_limits()},
         reader_{limits_, static_cast<int>(upto(2, 20))},
         partitions_{static_cast<std::uint16_t>(upto(1, 4))},
         endpoints_{static_cast<std::int64_t>(upto(1, 8))},
-        sweeps_{one_in(4)} {
+        sweeps_{one_in(4)},
+        sick_{sick} {
     reader_.handed = [this](const delivery& row) { handed(row); };
+    reader_.started = [this](std::uint16_t one) { begin_anew(one); };
+    reader_.gate_done = [this](std::int64_t endpoint) { gate_done(endpoint); };
     reader_.own(some_partitions());
   }
 
@@ -38,7 +42,18 @@ private:
     stage at = stage::driven;
     std::int64_t due = 0; ///< 0: it ends
     std::int64_t since = 0;
+    bool hold = false; ///< is held, not ended
   };
+
+  /// An endpoint as its driver knows it, and as it is on record.
+  struct health_of {
+    enum class mode { open, hold, trial, park } word = mode::open;
+    bool held = false;      ///< on record: what is new is held
+    bool releasing = false; ///< on record
+    bool trying = false;
+    std::uint64_t reopened = 0;
+  };
+  using mode = health_of::mode;
 
   std::size_t upto(std::size_t least, std::size_t most) {
     return least + chance_() % (most - least + 1);
@@ -62,7 +77,9 @@ private:
     table_.now += static_cast<std::int64_t>(upto(0, 300'000));
     reader_.may_sweep = sweeps_ && one_in(5);
     const auto what = upto(0, 99);
-    if (what < 25)
+    if (sick_ && one_in(12))
+      change_health();
+    else if (what < 25)
       produce();
     else if (what < 60)
       read(true);
@@ -98,6 +115,7 @@ private:
                                    1, static_cast<std::size_t>(endpoints_)));
       row.partition = static_cast<std::uint16_t>(row.endpoint % partitions_);
       row.size = static_cast<std::int32_t>(upto(0, 60));
+      row.held = health_[row.endpoint].held;
       table_.draw(which, row);
       ++drawn_;
     }
@@ -136,11 +154,25 @@ private:
       return break_promise("handed out as it was before its retry: " + id);
     if (now->due > table_.now)
       return break_promise("handed out before it is due: " + id);
+    auto& of = health_[row.endpoint];
+    if (of.word != mode::open)
+      return handed_while_shut(of, row);
     if (row.due == 0)
       if (const auto before = table_.untried_below(row, open_))
         return break_promise("handed out before " + std::to_string(before)
                              + " of its transaction: " + id);
     open_[row.id] = {row, stage::driven, 0, 0};
+  }
+
+  void handed_while_shut(health_of& of, const delivery& row) {
+    if (of.word == mode::trial && row.trial && !of.trying) {
+      of.trying = true;
+      open_[row.id] = {row, stage::driven, 0, 0};
+    } else if (of.word == mode::park || row.held) {
+      reader_.window.leave(row.id);
+    } else {
+      open_[row.id] = {row, stage::settling, 0, table_.now, true};
+    }
   }
 
   void check_bounds() {
@@ -153,7 +185,8 @@ private:
     for (const auto& [id, one] : open_) {
       if (!window.contains(id))
         break_promise("not in the window any more: " + std::to_string(id));
-      if (++counts[one.row.endpoint] > limits_.per_endpoint)
+      // A trial comes beside.
+      if (++counts[one.row.endpoint] > limits_.per_endpoint + sick_)
         break_promise("more rows of an endpoint than its share");
     }
   }
@@ -175,25 +208,69 @@ private:
   using place = std::map<std::int64_t, claim>::iterator;
 
   void advance(place at) {
-    auto& one = at->second;
-    switch (one.at) {
+    switch (at->second.at) {
     case stage::driven:
-      one.at = stage::settling;
-      one.since = table_.now;
-      if (one.row.attempts < 3 && one_in(3))
-        one.due = table_.now + static_cast<std::int64_t>(upto(1, 3'000'000));
-      break;
+      return begin(head_of(at));
     case stage::settling:
-      one.at = stage::written;
-      if (one.due != 0)
-        table_.retry(at->first, one.due);
-      else
-        table_.remove(at->first);
-      break;
+      return write(at);
     case stage::written:
       reader_.window.leave(at->first);
       open_.erase(at);
     }
+  }
+
+  /// What waits begins in the order of ids.
+  place head_of(place at) {
+    if (!sick_ || at->second.row.trial)
+      return at;
+    for (auto one = open_.begin(); one != at; ++one)
+      if (one->second.row.endpoint == at->second.row.endpoint
+          && one->second.at == stage::driven)
+        return one;
+    return at;
+  }
+
+  void begin(place at) {
+    auto& [id, one] = *at;
+    const auto& of = health_[one.row.endpoint];
+    if (of.reopened > 0 && of.word == mode::open && one.row.attempts == 0)
+      if (const auto before =
+              table_.overtaken(one.row, of.reopened, [&](std::int64_t other) {
+                const auto known = open_.find(other);
+                return held_late_.contains(other)
+                       || (known != open_.end()
+                           && known->second.at != stage::driven);
+              }))
+        return break_promise(std::to_string(id) + " overtakes "
+                             + std::to_string(before));
+    one.at = stage::settling;
+    one.since = table_.now;
+    if (one.row.attempts < 3 && one_in(3))
+      one.due = table_.now + static_cast<std::int64_t>(upto(1, 3'000'000));
+  }
+
+  void write(place at) {
+    auto& [id, one] = *at;
+    one.at = stage::written;
+    auto& of = health_[one.row.endpoint];
+    const bool shut = of.word == mode::hold || of.word == mode::trial;
+    if (one.hold) {
+      table_.hold(id, false);
+      // On its way to be held when its endpoint was reopened.
+      if (of.word == mode::open)
+        held_late_.insert(id);
+    } else if (one.due != 0 && shut)
+      table_.hold(id, true);
+    else if (one.due != 0)
+      table_.retry(id, one.due);
+    else
+      table_.remove(id);
+    if (!one.row.trial || !std::exchange(of.trying, false))
+      return;
+    if (one.due != 0)
+      of.word = mode::hold;
+    else
+      reopen(one.row.endpoint);
   }
 
   /// No statement runs longer than the reader looks back.
@@ -203,6 +280,91 @@ private:
         advance(open_.find(id));
         return;
       }
+  }
+
+  // -- health ----------------------------------------------------------------
+
+  void change_health() {
+    const auto which = one_in(2) ? 1
+                                 : static_cast<std::int64_t>(upto(
+                                     1, static_cast<std::size_t>(endpoints_)));
+    const auto partition = static_cast<std::uint16_t>(which % partitions_);
+    if (!reader_.reads(partition))
+      return;
+    auto& of = health_[which];
+    switch (of.word) {
+    case mode::open:
+      if (one_in(3)) {
+        of.word = mode::park;
+        return gate(which, read_gate::park);
+      }
+      of.word = mode::hold;
+      of.held = true;
+      of.releasing = false;
+      return gate(which, read_gate::hold);
+    case mode::hold:
+      if (one_in(2))
+        return table_.hold_chunk(which, static_cast<int>(upto(1, 9)));
+      if (one_in(4))
+        return reopen(which); // an operator
+      of.word = mode::trial;
+      return gate(which, read_gate::trial);
+    case mode::trial:
+      if (!of.trying && one_in(3))
+        reopen(which);
+      return;
+    case mode::park:
+      return reopen(which);
+    }
+  }
+
+  void reopen(std::int64_t which) {
+    auto& of = health_[which];
+    of.word = mode::open;
+    of.releasing = of.releasing || of.held;
+    of.held = false;
+    of.trying = false;
+    of.reopened = table_.moment();
+    gate(which, read_gate::reopen);
+  }
+
+  /// What waits for its turn goes back to the reader.
+  void gate(std::int64_t which, read_gate how) {
+    std::vector<std::int64_t> given_back;
+    if (how != read_gate::trial)
+      for (const auto& [id, one] : open_)
+        if (one.row.endpoint == which && one.at == stage::driven)
+          given_back.push_back(id);
+    for (const auto id : given_back)
+      open_.erase(id);
+    reader_.gate(static_cast<std::uint16_t>(which % partitions_), which, how,
+                 given_back);
+  }
+
+  void gate_done(std::int64_t which) {
+    auto& of = health_[which];
+    if (of.word != mode::open)
+      return;
+    of.releasing = false;
+    if (const auto left = table_.held_row(which, [&](std::int64_t id) {
+          return reader_.window.contains(id);
+        }))
+      break_promise("held and nobody reads it: " + std::to_string(left));
+  }
+
+  /// A new driver knows what is on record.
+  void begin_anew(std::uint16_t partition) {
+    for (auto& [which, of] : health_) {
+      if (which % partitions_ != partition)
+        continue;
+      of.trying = false;
+      of.reopened = 0;
+      of.word = of.held ? mode::hold : mode::open;
+      if (of.held)
+        gate(which, read_gate::hold);
+      else if (of.releasing)
+        reopen(which);
+    }
   }
 
   // -- partitions ------------------------------------------------------------
@@ -260,6 +422,13 @@ private:
     for (std::uint16_t i = 0; i < partitions_; ++i)
       all.insert(i);
     own(all);
+    for (auto& [which, of] : health_) {
+      of.releasing = of.releasing || of.held;
+      of.held = false;
+      if (of.word != mode::open
+          && reader_.reads(static_cast<std::uint16_t>(which % partitions_)))
+        reopen(which);
+    }
     reader_.may_sweep = false;
     const auto before = reader_.questions;
     const auto enough = 100 + 20 * drawn_;
@@ -286,6 +455,9 @@ private:
   std::uint16_t partitions_;
   std::int64_t endpoints_;
   bool sweeps_;
+  bool sick_;
+  std::map<std::int64_t, health_of> health_;
+  std::set<std::int64_t> held_late_;
   int phase_ = 0;
   std::uint64_t drawn_ = 0;
   std::map<std::int64_t, claim> open_;

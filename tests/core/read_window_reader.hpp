@@ -56,6 +56,21 @@ public:
   }
   const std::set<std::uint16_t>& owned() const { return owned_; }
 
+  /// An endpoint is read in another way from now on.
+  void gate(std::uint16_t partition, std::int64_t endpoint, read_gate how,
+            std::span<const std::int64_t> given_back) {
+    window.set_gate(partition, endpoint, how, given_back);
+    if (busy_)
+      regated_.insert(endpoint);
+  }
+  /// A partition that was gained is read from now on.
+  std::function<void(std::uint16_t)> started;
+  bool reads(std::uint16_t one) const {
+    return owned_.contains(one) && !gained_.contains(one);
+  }
+  /// An endpoint of which all was read that its gate asked for.
+  std::function<void(std::int64_t)> gate_done;
+
   /// Asks what comes next. False when there is nothing to do for a reader
   /// without partitions.
   bool ask() {
@@ -68,6 +83,8 @@ public:
         window.drop(one);
       return begin(kind::start);
     }
+    for (const auto& one : window.gates_done())
+      gate_done(one.endpoint);
     if (auto range = window.next_late()) {
       range_ = *range;
       skip_ = window.skipped();
@@ -126,6 +143,9 @@ public:
       for (const auto one : starting_)
         gained_.erase(one);
       window.restart(statements::start_of(view_, of, allocated_));
+      for (const auto one : starting_)
+        if (owned_.contains(one))
+          started(one);
       break;
     }
     case kind::rows:
@@ -171,11 +191,16 @@ public:
       for (const auto& row : std::exchange(out_, {})) {
         if (!window.contains(row.id))
           continue;
+        if (regated_.contains(row.endpoint)) {
+          window.give_back(row);
+          continue;
+        }
         if (owned_.contains(row.partition))
           handed(row);
         else
           window.leave(row.id);
       }
+      regated_.clear();
       break;
     }
   }
@@ -269,8 +294,10 @@ private:
         window.leave(row.id);
       return foreign;
     });
-    if (rows.empty())
+    if (rows.empty()) {
+      regated_.clear();
       return;
+    }
     out_ = std::move(rows);
     begin(kind::content);
   }
@@ -281,6 +308,7 @@ private:
   int turn_ = 3;
   std::set<std::uint16_t> owned_;
   std::set<std::uint16_t> gained_;
+  std::set<std::int64_t> regated_; ///< while a question was open
   std::set<std::uint16_t> starting_;
   std::vector<std::uint16_t> partitions_;
   read_range range_;

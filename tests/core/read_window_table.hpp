@@ -49,7 +49,24 @@ public:
   void retry(std::int64_t id, std::int64_t due) {
     auto& row = rows_.at(id).what;
     row.due = due;
+    row.held = false;
     ++row.attempts;
+  }
+  /// Held for its endpoint, after an attempt or as it was read.
+  void hold(std::int64_t id, bool tried) {
+    auto& row = rows_.at(id).what;
+    row.due = 0;
+    row.held = true;
+    row.attempts += tried;
+  }
+  /// What the statement does that holds a backlog, a chunk of it.
+  void hold_chunk(std::int64_t endpoint, int most) {
+    for (auto& [id, row] : rows_)
+      if (row.what.endpoint == endpoint && !row.what.held && row.what.due <= now
+          && !open_.contains(row.by) && most-- > 0) {
+        row.what.due = 0;
+        row.what.held = true;
+      }
   }
   const delivery* find(std::int64_t id) const {
     const auto place = rows_.find(id);
@@ -67,6 +84,29 @@ public:
         return id;
     return 0;
   }
+
+  /// A row of the same endpoint below `row` that was never tried and had been
+  /// committed at `since`; 0 when there is none.
+  template <class Begun>
+  std::int64_t overtaken(const delivery& row, std::uint64_t since,
+                         Begun begun) const {
+    for (const auto& [id, other] : rows_)
+      if (id < row.id && other.what.endpoint == row.endpoint
+          && other.what.attempts == 0 && ended_.contains(other.by)
+          && ended_.at(other.by) <= since && !begun(id))
+        return id;
+    return 0;
+  }
+  /// A held row of the endpoint, committed or not, that `known` does not know.
+  template <class Known>
+  std::int64_t held_row(std::int64_t endpoint, Known known) const {
+    for (const auto& [id, row] : rows_)
+      if (row.what.endpoint == endpoint && row.what.held && !known(id))
+        return id;
+    return 0;
+  }
+  /// Rises with each transaction that ends.
+  std::uint64_t moment() const { return moment_; }
 
   view look() const {
     view out{xmax_, {open_.begin(), open_.lower_bound(xmax_)}, {}, now, next_};
@@ -87,6 +127,7 @@ public:
 private:
   void end(std::uint64_t which) {
     open_.erase(which);
+    ended_[which] = ++moment_;
     xmax_ = std::max(xmax_, which + 1);
   }
 
@@ -98,6 +139,8 @@ private:
   std::uint64_t xmax_ = 1;
   std::map<std::int64_t, stored> rows_;
   std::set<std::uint64_t> open_;
+  std::map<std::uint64_t, std::uint64_t> ended_;
+  std::uint64_t moment_ = 0;
   std::uint64_t next_ = 1;
   std::int64_t last_ = 0;
 };
@@ -118,9 +161,9 @@ inline std::vector<delivery> read(const model_table::view& from,
                                   std::span<const std::int64_t> skip) {
   std::vector<delivery> out;
   for (const auto& row : from.rows)
-    if (std::ssize(out) < range.limit && row.due == 0 && row.id > range.after
-        && row.id <= range.upto && has(partitions, row.partition)
-        && !has(skip, row.endpoint))
+    if (std::ssize(out) < range.limit && row.due == 0 && !row.held
+        && row.id > range.after && row.id <= range.upto
+        && has(partitions, row.partition) && !has(skip, row.endpoint))
       out.push_back(row);
   return out;
 }
@@ -132,7 +175,8 @@ inline std::vector<delivery> share(const model_table::view& from,
   for (const auto& one : wanted) {
     auto left = one.limit;
     for (const auto& row : from.rows)
-      if (left > 0 && row.due == 0 && row.id > one.after && row.id <= upto
+      if (left > 0 && row.due == 0 && (one.held || !row.held)
+          && row.id > one.after && row.id <= upto
           && row.partition == one.partition && row.endpoint == one.endpoint) {
         out.push_back(row);
         --left;
@@ -162,7 +206,7 @@ inline std::vector<delivery> sweep(const model_table::view& from,
   std::vector<delivery> out;
   for (const auto& row : from.rows)
     if (std::ssize(out) < limit && row.partition == partition && row.id > after
-        && row.due <= from.now)
+        && row.due <= from.now && !row.held)
       out.push_back(row);
   return out;
 }
@@ -171,7 +215,7 @@ inline std::int64_t start_of(const model_table::view& from,
                              std::span<const std::uint16_t> partitions,
                              std::int64_t allocated) {
   for (const auto& row : from.rows)
-    if (row.due == 0 && has(partitions, row.partition))
+    if (row.due == 0 && !row.held && has(partitions, row.partition))
       return std::min(allocated, row.id - 1);
   return allocated;
 }
