@@ -19,16 +19,23 @@ struct sink_request {
   std::string_view header(std::string_view lower_case) const;
 };
 
+/// What a request gets.
+enum class sink_answer : std::uint8_t {
+  done,        ///< 204
+  unavailable, ///< 503
+  none,        ///< nothing at all; the connection stays open
+};
+
 /// Takes POSTs at the lowest cost that can be had: one thread, one epoll loop,
-/// requests parsed in place, every one answered with 204. It trusts its peer
+/// requests parsed in place, answers without a body. It trusts its peer
 /// (it is no server for the open network), reads bodies by `Content-Length`
 /// alone, and closes a connection whose request it can't read or that is
 /// larger than 16 MiB.
 class sink {
 public:
-  /// Called on the loop's thread for each request, before it is answered; must
+  /// Called on the loop's thread for each request, and says what it gets; must
   /// not block or throw.
-  using observer = std::function<void(const sink_request&)>;
+  using observer = std::function<sink_answer(const sink_request&)>;
 
   /// Listens at a free port of this IPv4 address and serves from now on;
   /// throws `std::runtime_error` when it can't.

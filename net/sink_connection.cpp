@@ -16,7 +16,18 @@ constexpr std::size_t request_limit = 16U << 20;
 constexpr std::size_t read_step = 16U << 10;
 constexpr std::string_view line_end = "\r\n";
 constexpr std::string_view head_end = "\r\n\r\n";
-constexpr std::string_view answer = "HTTP/1.1 204 No Content\r\n\r\n";
+
+std::string_view bytes_of(sink_answer answer) {
+  switch (answer) {
+  case sink_answer::done:
+    return "HTTP/1.1 204 No Content\r\n\r\n";
+  case sink_answer::unavailable:
+    return "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n";
+  case sink_answer::none:
+    break;
+  }
+  return {};
+}
 
 /// The length of the body; nothing valid when it can't be read.
 bool body_length(const sink_request& request, std::size_t& length) {
@@ -105,8 +116,7 @@ bool sink_connection::take_requests(const sink::observer& seen) {
     const auto target = rest.substr(5, first_line - 5);
     request.target = target.substr(0, target.find(' '));
     request.body = rest.substr(body, length);
-    seen(request);
-    out_ += answer;
+    out_ += bytes_of(seen(request));
     at += body + length;
   }
   used_ -= at;

@@ -10,7 +10,7 @@ namespace postrider::net {
 class sink_connection {
 public:
   /// Takes what stands in the socket's buffer, shows each whole request to
-  /// `seen` and answers it. False when the connection has to be closed.
+  /// `seen` and answers as told. False when the connection has to be closed.
   bool serve(int socket, const sink::observer& seen);
 
 private:

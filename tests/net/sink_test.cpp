@@ -1,9 +1,11 @@
 #include "net/sink.hpp"
 
+#include "tests/support/eventually.hpp"
 #include "tests/support/raw_client.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -37,11 +39,13 @@ private:
   std::vector<seen_request> seen_;
 
 protected:
+  std::atomic<net::sink_answer> next_answer{net::sink_answer::done};
   net::sink sink{"127.0.0.1", [this](const net::sink_request& one) {
                    const std::lock_guard guard{mutex_};
                    seen_.push_back({std::string{one.target},
                                     std::string{one.header("x-sequence")},
                                     std::string{one.body}});
+                   return next_answer.load();
                  }};
 };
 
@@ -58,6 +62,31 @@ TEST_F(Sink, ShowsEachRequestAndAnswersIt) {
     EXPECT_EQ(seen().back().sequence, "17");
     EXPECT_EQ(seen().back().body, body);
   }
+}
+
+TEST_F(Sink, RefusesWhenToldAndServesAgainOnTheSameConnection) {
+  raw_client client{sink.port()};
+  for (const auto& [told, status] :
+       {std::pair{net::sink_answer::unavailable, 503},
+        std::pair{net::sink_answer::done, 204}}) {
+    next_answer = told;
+    ASSERT_TRUE(client.send(post("one", "1")));
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, status);
+  }
+}
+
+TEST_F(Sink, ReadsWhatItLeavesWithoutAnAnswer) {
+  raw_client client{sink.port()};
+  next_answer = net::sink_answer::none;
+  ASSERT_TRUE(client.send(post("lost", "1")));
+  ASSERT_TRUE(testing::eventually([this] { return seen().size() == 1; }));
+  next_answer = net::sink_answer::unavailable;
+  ASSERT_TRUE(client.send(post("heard", "2")));
+  const auto answer = client.receive();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 503) << "the second's, the first got none";
 }
 
 TEST_F(Sink, ReadsRequestsInWhateverPiecesTheyCome) {
