@@ -279,9 +279,22 @@ struct node_state {
                                 + " back");
     for (const auto& one : leases)
       releasing.insert(one.partition);
+    returning.insert(returning.end(), leases.begin(), leases.end());
+    give_next();
+  }
+
+  /// One statement at a time: what is drained meanwhile goes with the next, so
+  /// that a stop does not wait for one commit after another.
+  void give_next() {
+    if (giving || returning.empty())
+      return;
+    giving = true;
+    const auto leases = std::exchange(returning, {});
     const auto done = [this, leases] {
       for (const auto& one : leases)
         releasing.erase(one.partition);
+      giving = false;
+      give_next();
     };
     self->request(store, options.lease_time, atom::release_v, leases)
         .then([done](bool) { done(); },
@@ -351,6 +364,8 @@ struct node_state {
   std::vector<http_worker_actor> workers;
   std::map<std::uint16_t, driven> mine;
   std::set<std::uint16_t> releasing;
+  lease_list returning; ///< of them: not told to the store yet
+  bool giving = false;
   time_point good_until{};
   restarts failures;
   std::vector<caf::typed_response_promise<bool>> stopped;

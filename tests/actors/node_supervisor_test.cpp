@@ -23,6 +23,7 @@ struct lease_world {
   bool hold = false;
   int left = 0;
   int released = 0;
+  int releases = 0; ///< statements
 
   int free() const {
     return partitions - static_cast<int>(held.size() + others.size());
@@ -73,6 +74,7 @@ fake_store(fake_store_actor::stateful_pointer<fake_store_state> self,
         return out;
       },
       [=](atom::release, const actors::lease_list& given) -> caf::result<bool> {
+        ++world->releases;
         for (const auto& one : given) {
           const auto place = world->held.find(one.partition);
           if (place != world->held.end() && place->second == one.epoch) {
@@ -313,6 +315,17 @@ TEST_F(NodeSupervisor, DrainsAndLeavesOnStop) {
   EXPECT_EQ(world_.left, 1);
   pass(10s);
   EXPECT_TRUE(world_.held.empty());
+}
+
+TEST_F(NodeSupervisor, GivesBackTogetherWhatIsDrainedWhileTheStoreIsBusy) {
+  start_attempt(0);
+  world_.hold = true;
+  tell(stopper_, atom::stop_v);
+  EXPECT_EQ(world_.releases, 1);
+  EXPECT_EQ(world_.released, 1);
+  tell(store_, atom::free_v);
+  EXPECT_EQ(world_.releases, 2);
+  EXPECT_EQ(world_.released, 3);
 }
 
 TEST_F(NodeSupervisor, LeavesWhenTheTimeOfAStopIsOver) {
