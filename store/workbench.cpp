@@ -53,31 +53,69 @@ workbench::workbench(std::string url)
     : impl_{std::make_unique<impl>(std::move(url))} {}
 workbench::~workbench() = default;
 
-bool workbench::foreign(const std::string& tenant) {
+bool workbench::foreign(names tenants) {
   return impl_->ask<bool>(
-      R"(select exists (select from postrider.event where tenant <> $1)
+      R"(select exists (select from postrider.event
+                        where tenant <> all ($1::text[])
+                          and tenant <> 'postrider')
              or exists (select from postrider.endpoint
-                        where tenant <> $1 and deleted_at is null)
+                        where tenant <> all ($1::text[])
+                          and deleted_at is null)
              or exists (select from postrider.delivery as d
                         left join postrider.endpoint as e on e.id = d.endpoint
-                        where e.tenant is distinct from $1))",
-      tenant);
+                        where coalesce(e.tenant <> all ($1::text[]), true)))",
+      text_array(tenants));
 }
 
-std::int64_t workbench::open(const std::string& tenant) {
-  return impl_->ask<std::int64_t>(
-      R"(select count(*) from postrider.delivery as d
-         join postrider.endpoint as e on e.id = d.endpoint
-         where e.tenant = $1)",
-      tenant);
-}
-
-bool workbench::anything_open(const std::string& tenant) {
+bool workbench::anything_open(names tenants) {
   return impl_->ask<bool>(
       R"(select exists (select from postrider.delivery as d
          join postrider.endpoint as e on e.id = d.endpoint
-         where e.tenant = $1))",
-      tenant);
+         where e.tenant = any ($1::text[])))",
+      text_array(tenants));
+}
+
+std::vector<std::int64_t> workbench::endpoints(names tenants) {
+  return impl_->link().run([&](pqxx::work& work) {
+    std::vector<std::int64_t> all;
+    for (const auto& row : work.exec_params(
+             "select id from postrider.endpoint where deleted_at is null "
+             "and tenant = any ($1::text[]) order by id",
+             text_array(tenants)))
+      all.push_back(row[0].as<std::int64_t>());
+    return all;
+  });
+}
+
+std::int64_t workbench::open(endpoint_ids endpoints) {
+  return impl_->ask<std::int64_t>("select count(*) from postrider.delivery "
+                                  "where endpoint = any ($1::bigint[])",
+                                  number_array(endpoints));
+}
+
+bool workbench::anything_open(endpoint_ids endpoints) {
+  return impl_->ask<bool>("select exists (select from postrider.delivery "
+                          "where endpoint = any ($1::bigint[]))",
+                          number_array(endpoints));
+}
+
+std::int64_t workbench::held(endpoint_ids endpoints) {
+  return impl_->ask<std::int64_t>(
+      "select count(*) from postrider.delivery "
+      "where endpoint = any ($1::bigint[]) and due_at = 'infinity'",
+      number_array(endpoints));
+}
+
+void workbench::forget(endpoint_ids endpoints) {
+  impl_->link().run([&](pqxx::work& work) {
+    const auto ids = number_array(endpoints);
+    work.exec_params0("delete from postrider.delivery "
+                      "where endpoint = any ($1::bigint[])",
+                      ids);
+    work.exec_params0("delete from postrider.endpoint_health "
+                      "where endpoint = any ($1::bigint[])",
+                      ids);
+  });
 }
 
 std::int64_t workbench::last_delivery() {
@@ -86,17 +124,36 @@ std::int64_t workbench::last_delivery() {
       "from postrider.delivery_id");
 }
 
-workbench::stored workbench::since(const std::string& tenant,
+workbench::stored workbench::since(endpoint_ids endpoints,
                                    std::int64_t delivery) {
   return impl_->link().run([&](pqxx::work& work) {
     const auto row = work.exec_params1(
         R"(select count(*) filter (where final and outcome = 'succeeded'),
-                  count(*)
-           from postrider.attempt as a
-           join postrider.endpoint as e on e.id = a.endpoint
-           where e.tenant = $1 and a.delivery > $2)",
-        tenant, delivery);
-    return stored{row[0].as<std::int64_t>(), row[1].as<std::int64_t>()};
+                  count(*), count(*) filter (where sent)
+           from postrider.attempt
+           where endpoint = any ($1::bigint[]) and delivery > $2)",
+        number_array(endpoints), delivery);
+    return stored{row[0].as<std::int64_t>(), row[1].as<std::int64_t>(),
+                  row[2].as<std::int64_t>()};
+  });
+}
+
+workbench::health_moves workbench::moves(const std::string& tenant) {
+  return impl_->link().run([&](pqxx::work& work) {
+    const auto row = work.exec_params1(
+        R"(select count(*) filter (where now_is > was),
+                  count(*) filter (where now_is < was)
+           from (select array_position(states, about ->> 'from') as was,
+                        array_position(states, about ->> 'to') as now_is
+                 from (select convert_from(payload, 'UTF8')::jsonb as about,
+                              array['healthy', 'degraded', 'suspended',
+                                    'disabled'] as states
+                       from postrider.event
+                       where tenant = 'postrider'
+                         and type like 'endpoint.%') as told
+                 where about ->> 'tenant' = $1) as moved)",
+        tenant);
+    return health_moves{row[0].as<std::int64_t>(), row[1].as<std::int64_t>()};
   });
 }
 

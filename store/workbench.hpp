@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -16,14 +18,27 @@ public:
   explicit workbench(std::string url);
   ~workbench();
 
-  /// Whether it holds events, deliveries or endpoints of a tenant other than
-  /// this one.
-  bool foreign(const std::string& tenant);
+  using names = std::span<const std::string>;
+  using endpoint_ids = std::span<const std::int64_t>;
 
-  /// Deliveries of the tenant that are open.
-  std::int64_t open(const std::string& tenant);
+  /// Whether it holds events, deliveries or endpoints of other tenants. What
+  /// the engine has told its operators is no such event.
+  bool foreign(names tenants);
+  /// Whether any delivery of these tenants is open.
+  bool anything_open(names tenants);
+
+  /// The tenants' live endpoints as rows name them, in the order in which they
+  /// were made.
+  std::vector<std::int64_t> endpoints(names tenants);
+  /// Deliveries that are open for them.
+  std::int64_t open(endpoint_ids endpoints);
   /// Whether any is; cheaper.
-  bool anything_open(const std::string& tenant);
+  bool anything_open(endpoint_ids endpoints);
+  /// Deliveries that are held for them.
+  std::int64_t held(endpoint_ids endpoints);
+  /// Drops what is open for them and what is known of their health, without a
+  /// trace. Not while a node is at work.
+  void forget(endpoint_ids endpoints);
   /// The highest delivery id that was drawn.
   std::int64_t last_delivery();
 
@@ -31,8 +46,16 @@ public:
   struct stored {
     std::int64_t succeeded = 0; ///< deliveries that ended so
     std::int64_t attempts = 0;  ///< all of them
+    std::int64_t sent = 0;      ///< of them: those that were requests
   };
-  stored since(const std::string& tenant, std::int64_t delivery);
+  stored since(endpoint_ids endpoints, std::int64_t delivery);
+
+  /// Changes of the health of endpoints of a tenant that were told so far.
+  struct health_moves {
+    std::int64_t down = 0; ///< for the worse
+    std::int64_t up = 0;
+  };
+  health_moves moves(const std::string& tenant);
 
   /// Vacuums and analyses the engine's tables, and writes a checkpoint. False
   /// when the account may not do the latter.

@@ -25,6 +25,11 @@ void arrival_ledger::arrived(const bench_arrival& one) {
     ++totals_.retries;
   else
     check_order(one);
+  if (!one.taken) {
+    ++totals_.turned_away;
+    return;
+  }
+  pace_.arrived(one.arrived);
   if (one.number >= seen_.size())
     seen_.resize(std::max<std::size_t>(one.number + 1, seen_.size() * 2));
   if (seen_[one.number]) {
@@ -35,6 +40,12 @@ void arrival_ledger::arrived(const bench_arrival& one) {
   ++totals_.unique;
   if (one.intended >= measure_from_)
     latencies_.add(one.arrived - one.intended);
+}
+
+void arrival_ledger::measure_from(std::int64_t moment) {
+  measure_from_ = moment;
+  latencies_ = {};
+  pace_ = arrival_pace{moment};
 }
 
 void arrival_ledger::check_order(const bench_arrival& one) {

@@ -6,8 +6,9 @@
 
 namespace postrider::app {
 
-/// Publishes events in SQL, evenly over the endpoints of the stage, 500 to a
-/// transaction. Returns how many there were in a second.
-double write_backlog(bench_stage& stage, std::uint64_t events);
+/// Publishes events in SQL, numbered from `first`, evenly over the targets, 500
+/// to a transaction. Returns how many there were in a second.
+double write_backlog(bench_stage& stage, const load_targets& targets,
+                     std::uint64_t first, std::uint64_t events);
 
 } // namespace postrider::app

@@ -6,11 +6,12 @@
 #include "app/local_keys.hpp"
 #include "config/secret.hpp"
 #include "core/signature.hpp"
-#include "store/catalog.hpp"
 #include "store/migrator.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -42,12 +43,20 @@ std::string read_url(const std::string& file) {
 
 } // namespace
 
-std::string bench_stage::type_for(std::size_t endpoint) {
-  return fmt::format("bench.order.{}", endpoint);
+const std::vector<std::string>& bench_stage::tenants() {
+  static const std::vector<std::string> all{
+      tenant,    "bench-1", "bench-2", "bench-3", "bench-4",
+      "bench-5", "bench-6", "bench-7", "bench-8", "bench-9"};
+  return all;
 }
 
 bench_stage::bench_stage(const stage_options& options)
     : options_{options}, folder_{options.folder, "bench"} {
+  if (options_.groups.empty())
+    options_.groups = {{.tenant = tenant, .count = options_.endpoints}};
+  options_.endpoints = 0;
+  for (const auto& one : options_.groups)
+    options_.endpoints += one.count;
   open_database();
   config::config keys;
   use_local_keys(folder_.path(), keys);
@@ -78,7 +87,7 @@ bench_stage::~bench_stage() {
     database_->free_leases();
     remove_endpoints();
   } catch (const std::exception& fault) {
-    say(fmt::format("the endpoints of tenant {} are still there: {}", tenant,
+    say(fmt::format("the endpoints of the benchmark are still there: {}",
                     fault.what()));
   }
 }
@@ -95,7 +104,7 @@ void bench_stage::open_database() {
   pause(0ms);
   store::migrator{url_}.up();
   database_ = std::make_unique<store::workbench>(url_);
-  if (!options_.among_foreign && database_->foreign(tenant))
+  if (!options_.among_foreign && database_->foreign(tenants()))
     throw refused_database{
         "this database holds events or endpoints of other tenants: use one of "
         "the benchmark's own, or say --among-foreign-data"};
@@ -103,11 +112,10 @@ void bench_stage::open_database() {
     throw refused_database{
         "a node is at work on this database, or one ended a moment ago without "
         "giving its leases back: stop it, or wait until they have expired"};
-  if (database_->anything_open(tenant))
-    throw refused_database{fmt::format(
-        "this database holds open deliveries of tenant {}, of an earlier run "
-        "that did not end: use a new database",
-        tenant)};
+  if (database_->anything_open(tenants()))
+    throw refused_database{
+        "this database holds open deliveries of the benchmark's tenants, of an "
+        "earlier run that did not end: use a new database"};
   first_delivery_ = database_->last_delivery();
 }
 
@@ -115,31 +123,58 @@ void bench_stage::make_endpoints() {
   remove_endpoints();
   store::catalog catalog{url_};
   catalog.use_secret_key(secret_key_);
-  catalog.put_tenant(tenant, "Benchmark");
   progress bar{"endpoints", options_.endpoints};
-  for (std::size_t i = 0; i < options_.endpoints; ++i) {
-    const auto key = *signing_key::from_bytes(random_bytes(32));
-    store::endpoint_fields fields;
-    fields.url = receiver_->url(i);
-    fields.types = {type_for(i)};
-    fields.ordering = "fifo";
-    catalog.create_endpoint(tenant, fmt::format("bench-{}", i), fields, {key});
-    receiver_->key(i, key.text());
-    bar.show(i + 1);
-    if (i % 64 == 0)
-      pause(0ms);
+  for (const auto& group : options_.groups) {
+    catalog.put_tenant(group.tenant, "Benchmark");
+    for (std::size_t i = 0; i < group.count; ++i) {
+      make_endpoint(catalog, group);
+      bar.show(targets_.size());
+      if (i % 64 == 0)
+        pause(0ms);
+    }
   }
+  all_ = database_->endpoints(tenants());
+  std::size_t at = 0;
+  for (const auto& group : options_.groups)
+    for (std::size_t i = 0; i < group.count; ++i)
+      (group.black_hole ? sick_ : answered_).push_back(all_.at(at++));
+}
+
+void bench_stage::make_endpoint(store::catalog& catalog,
+                                const endpoint_group& group) {
+  const auto number = targets_.size();
+  const load_target to{group.tenant, fmt::format("bench.order.{}", number)};
+  const auto key = *signing_key::from_bytes(random_bytes(32));
+  store::endpoint_fields fields;
+  fields.url = group.black_hole ? receiver_->black_hole_url(number)
+                                : receiver_->url(number);
+  fields.types = {to.type};
+  fields.ordering = "fifo";
+  if (group.rate > 0)
+    fields.rate = group.rate;
+  catalog.create_endpoint(to.tenant, fmt::format("bench-{}", number), fields,
+                          {key});
+  receiver_->key(number, key.text());
+  targets_.push_back(to);
+}
+
+load_targets bench_stage::targets(std::size_t first, std::size_t count) const {
+  const auto from = targets_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto many = std::min(count, targets_.size() - first);
+  return {from, from + static_cast<std::ptrdiff_t>(many)};
 }
 
 void bench_stage::remove_endpoints() {
   store::catalog catalog{url_};
-  store::page where;
-  do {
-    const auto found = catalog.endpoints(tenant, where);
-    for (const auto& one : found.rows)
-      catalog.delete_endpoint(one.id);
-    where.before = found.next;
-  } while (where.before != 0);
+  for (const auto& one : tenants()) {
+    store::page where;
+    do {
+      const auto found = catalog.endpoints(one, where);
+      for (const auto& row : found.rows)
+        catalog.delete_endpoint(row.id);
+      where.before = found.next;
+    } while (where.before != 0);
+  }
 }
 
 void bench_stage::start_node() {
@@ -147,6 +182,19 @@ void bench_stage::start_node() {
                                         folder_.path());
   say(fmt::format("the node is process {}, the receiver {}", node_->pid(),
                   receiver_->pid()));
+}
+
+void bench_stage::stop_node() {
+  if (!node_->stop())
+    throw std::runtime_error{
+        fmt::format("the node did not end politely; its log ends:\n{}",
+                    node_->last_words())};
+  node_.reset();
+}
+
+void bench_stage::wait_until_leased() {
+  while (!database_->leased())
+    pause(20ms);
 }
 
 void bench_stage::settle() {

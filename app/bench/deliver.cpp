@@ -10,7 +10,7 @@ bench_report bench_deliver(bench_stage& stage, const deliver_options& options) {
   auto report = stage.start_report("deliver");
   report.settings.emplace_back("events", std::to_string(options.events));
   stage.start_node(); // early, for it may refuse its configuration
-  const auto written = write_backlog(stage, options.events);
+  const auto written = write_backlog(stage, stage.targets(), 0, options.events);
   stage.settle();
   stage.pause(std::chrono::milliseconds{300});
   auto meter = stage.start_meter();

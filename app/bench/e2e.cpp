@@ -21,12 +21,6 @@ std::int64_t micros(std::chrono::milliseconds time) {
   return std::chrono::microseconds{time}.count();
 }
 
-void wait_until_leased(bench_stage& stage) {
-  stage.node().go();
-  while (!stage.database().leased())
-    stage.pause(20ms);
-}
-
 std::uint64_t planned(const e2e_options& options) {
   if (options.rate <= 0)
     return std::numeric_limits<std::uint32_t>::max();
@@ -46,7 +40,7 @@ struct running_load {
 running_load start_load(bench_stage& stage, const e2e_options& options,
                         load_plan& plan, load_tally& tally) {
   load_options how;
-  how.endpoints = stage.options().endpoints;
+  how.targets = stage.targets();
   how.payload = stage.options().payload;
   how.connections = options.connections;
   how.open_loop = options.rate > 0;
@@ -86,7 +80,8 @@ bench_report bench_e2e(bench_stage& stage, const e2e_options& options) {
                                fmt::format("{}ms", options.warm_up.count()));
   stage.settle();
   stage.start_node();
-  wait_until_leased(stage);
+  stage.node().go();
+  stage.wait_until_leased();
   const auto start = monotonic_now() + lead;
   const auto measured = start + micros(options.warm_up);
   const auto end = measured + micros(options.duration);
@@ -116,7 +111,7 @@ bench_report bench_e2e(bench_stage& stage, const e2e_options& options) {
   }
   const auto counts = tally.counts();
   stage.wait_until_delivered(counts.accepted, "waiting for the last");
-  stage.judge(counts.accepted, report, phase, &tally);
+  stage.judge(counts.accepted, report, phase, {&tally});
   phase.latencies.emplace_back("accepted", tally.latencies());
   phase.latencies.emplace_back("arrived", stage.receiver().latencies());
   note_load(counts, report, phase);

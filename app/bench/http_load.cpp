@@ -1,4 +1,3 @@
-#include "app/bench/bench_stage.hpp"
 #include "app/bench/load_maker.hpp"
 
 #include <fmt/format.h>
@@ -60,9 +59,9 @@ std::string http_load::body_of(const load_portion& one) const {
   std::string body = options_.batches ? "[" : "";
   for (std::uint64_t i = 0; i < one.count; ++i) {
     const auto number = one.first + i;
+    const auto& to = options_.targets[number % options_.targets.size()];
     body += fmt::format(R"({}{{"tenant":"{}","type":"{}","payload":{}}})",
-                        i == 0 ? "" : ",", bench_stage::tenant,
-                        bench_stage::type_for(number % options_.endpoints),
+                        i == 0 ? "" : ",", to.tenant, to.type,
                         payloads_.make({number, one.intended}));
   }
   if (options_.batches)

@@ -34,7 +34,7 @@ bench_phase accept(bench_stage& stage, const ingest_options& options,
                    producer_way way, std::uint64_t& number,
                    bench_report& report) {
   load_options how;
-  how.endpoints = stage.options().endpoints;
+  how.targets = stage.targets();
   how.payload = stage.options().payload;
   how.connections = options.connections;
   how.batches = batched(way);
@@ -93,7 +93,7 @@ bench_report bench_ingest(bench_stage& stage, const ingest_options& options) {
     report.phases.push_back(std::move(phase));
   }
   const auto stored =
-      static_cast<std::uint64_t>(stage.database().open(bench_stage::tenant));
+      static_cast<std::uint64_t>(stage.database().open(stage.endpoint_ids()));
   if (stored != accepted)
     report.faults.push_back(
         fmt::format("{} events were accepted, but {} deliveries are stored",

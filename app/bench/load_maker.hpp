@@ -3,6 +3,7 @@
 #include "app/api_client.hpp"
 #include "app/bench/load_plan.hpp"
 #include "app/bench/load_tally.hpp"
+#include "app/bench/load_target.hpp"
 #include "app/bench/payload.hpp"
 
 #include <condition_variable>
@@ -15,7 +16,7 @@
 namespace postrider::app {
 
 struct load_options {
-  std::size_t endpoints = 1;
+  load_targets targets;
   std::size_t payload = 1024; ///< bytes
   /// Connections: over HTTP, requests that may be under way in a closed loop.
   std::size_t connections = 32;

@@ -63,6 +63,10 @@ void node_handle::check() {
                     *code, last_lines(log_, 12))};
 }
 
+std::string node_handle::last_words() const {
+  return last_lines(log_, 12);
+}
+
 bool node_handle::stop() {
   process_.close_input();
   return process_.wait() == exit_done;

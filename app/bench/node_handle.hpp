@@ -27,6 +27,8 @@ public:
   void check();
   /// Waits for its polite end; false when that was none.
   bool stop();
+  /// What it has said last, for whoever has to know why.
+  std::string last_words() const;
 
 private:
   std::filesystem::path log_;

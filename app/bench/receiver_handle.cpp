@@ -48,14 +48,18 @@ receiver_handle::receiver_handle(const bench_receiver_options& options,
   const auto line = process_.read_line().value_or("");
   std::istringstream words{line};
   std::string word;
-  words >> word >> port_;
-  if (word != "port" || port_ == 0)
+  words >> word >> port_ >> black_hole_;
+  if (word != "port" || port_ == 0 || black_hole_ == 0)
     throw std::runtime_error{
         fmt::format("the benchmark's receiver did not start: \"{}\"", line)};
 }
 
 std::string receiver_handle::url(std::size_t endpoint) const {
   return fmt::format("http://127.0.0.1:{}/e/{}", port_, endpoint);
+}
+
+std::string receiver_handle::black_hole_url(std::size_t endpoint) const {
+  return fmt::format("http://127.0.0.1:{}/e/{}", black_hole_, endpoint);
 }
 
 void receiver_handle::tell(const std::string& line) {
@@ -79,11 +83,15 @@ void receiver_handle::measure_from(std::int64_t moment) {
   tell(fmt::format("measure {}", moment));
 }
 
+void receiver_handle::answer(int status) {
+  tell(fmt::format("answer {}", status));
+}
+
 arrival_totals receiver_handle::totals() {
   std::istringstream numbers{ask("stats")};
   arrival_totals t;
   numbers >> t.arrived >> t.unique >> t.duplicates >> t.inversions >> t.retries
-      >> t.foreign >> t.verified >> t.forged >> t.last;
+      >> t.turned_away >> t.foreign >> t.verified >> t.forged >> t.last;
   if (!numbers)
     throw std::runtime_error{"the benchmark's receiver talks nonsense"};
   return t;
@@ -94,6 +102,15 @@ std::vector<overtaking> receiver_handle::overtakings() {
   std::vector<overtaking> all;
   for (overtaking one; numbers >> one.number >> one.intended;)
     all.push_back(one);
+  return all;
+}
+
+receiver_handle::pace receiver_handle::paced() {
+  std::istringstream numbers{ask("pace")};
+  pace all;
+  numbers >> all.peak;
+  for (std::uint64_t one = 0; numbers >> one;)
+    all.seconds.push_back(one);
   return all;
 }
 

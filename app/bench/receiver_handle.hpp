@@ -20,11 +20,22 @@ public:
 
   pid_t pid() const noexcept { return process_.pid(); }
   std::string url(std::size_t endpoint) const;
+  /// Where nothing is ever answered.
+  std::string black_hole_url(std::size_t endpoint) const;
   void key(std::size_t endpoint, const std::string& secret);
   void measure_from(std::int64_t moment);
+  /// 204, or 503 to turn all away.
+  void answer(int status);
   arrival_totals totals();
   std::vector<overtaking> overtakings();
   log_histogram latencies();
+
+  /// What was taken since the moment of `measure_from`.
+  struct pace {
+    std::uint64_t peak = 0; ///< the most within any second
+    std::vector<std::uint64_t> seconds;
+  };
+  pace paced();
 
 private:
   void tell(const std::string& line);
@@ -32,6 +43,7 @@ private:
 
   child process_;
   std::uint16_t port_ = 0;
+  std::uint16_t black_hole_ = 0;
 };
 
 /// The name of a fault as the command line knows it.

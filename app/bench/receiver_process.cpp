@@ -49,14 +49,24 @@ public:
         keys_(options.endpoints),
         faults_{options.fault, options.seed},
         sink_{"127.0.0.1",
-              [this](const net::sink_request& request) { take(request); }} {}
+              [this](const net::sink_request& request) {
+                const std::lock_guard guard{mutex_};
+                take(request, answer_);
+                return answer_;
+              }},
+        black_hole_{"127.0.0.1", [this](const net::sink_request& request) {
+                      const std::lock_guard guard{mutex_};
+                      take(request, net::sink_answer::none);
+                      return net::sink_answer::none;
+                    }} {}
 
   std::uint16_t port() const { return sink_.port(); }
+  std::uint16_t black_hole() const { return black_hole_.port(); }
   /// The answer; empty for none.
   std::string obey(const std::string& line);
 
 private:
-  void take(const net::sink_request& request);
+  void take(const net::sink_request& request, net::sink_answer answer);
   void check_signature(const net::sink_request& request, std::size_t endpoint);
 
   std::uint64_t verify_every_;
@@ -67,11 +77,13 @@ private:
   std::vector<std::optional<signing_key>> keys_;
   fault_injector faults_;
   std::uint64_t seen_ = 0;
-  net::sink sink_; ///< ends before what it calls
+  net::sink_answer answer_ = net::sink_answer::done;
+  net::sink sink_; ///< both end before what they call
+  net::sink black_hole_;
 };
 
-void bench_receiver::take(const net::sink_request& request) {
-  const std::lock_guard guard{mutex_};
+void bench_receiver::take(const net::sink_request& request,
+                          net::sink_answer answer) {
   const auto mark = read_payload(request.body);
   if (!mark || !request.target.starts_with(path_prefix)) {
     ledger_.foreign();
@@ -85,6 +97,7 @@ void bench_receiver::take(const net::sink_request& request) {
   one.sequence = number_of<std::int64_t>(request.header(sequence_name_), -1);
   one.attempt = number_of<int>(request.header(attempt_name_), 0);
   one.arrived = monotonic_now();
+  one.taken = answer == net::sink_answer::done;
   if (verify_every_ != 0 && ++seen_ % verify_every_ == 0)
     check_signature(request, one.endpoint);
   faults_.pass(one,
@@ -119,11 +132,21 @@ std::string bench_receiver::obey(const std::string& line) {
     std::int64_t moment = 0;
     words >> moment;
     ledger_.measure_from(moment);
+  } else if (verb == "answer") {
+    int status = 0;
+    words >> status;
+    answer_ =
+        status == 503 ? net::sink_answer::unavailable : net::sink_answer::done;
+  } else if (verb == "pace") {
+    auto answer = std::to_string(ledger_.pace().peak());
+    for (const auto count : ledger_.pace().seconds())
+      answer += fmt::format(" {}", count);
+    return answer + "\n";
   } else if (verb == "stats") {
     const auto& t = ledger_.totals();
-    return fmt::format("{} {} {} {} {} {} {} {} {}\n", t.arrived, t.unique,
-                       t.duplicates, t.inversions, t.retries, t.foreign,
-                       t.verified, t.forged, t.last);
+    return fmt::format("{} {} {} {} {} {} {} {} {} {}\n", t.arrived, t.unique,
+                       t.duplicates, t.inversions, t.retries, t.turned_away,
+                       t.foreign, t.verified, t.forged, t.last);
   } else if (verb == "overtakings") {
     std::string answer;
     for (const auto& one : ledger_.overtakings())
@@ -149,7 +172,7 @@ void raise_file_limit() {
 int run_bench_receiver(const bench_receiver_options& options) {
   raise_file_limit();
   bench_receiver here{options};
-  fmt::print("port {}\n", here.port());
+  fmt::print("port {} {}\n", here.port(), here.black_hole());
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {
     const auto answer = here.obey(line);

@@ -18,14 +18,18 @@ struct bench_receiver_options {
 };
 
 /// The receiver of a benchmark, in a process of its own: takes what comes to
-/// `/e/<endpoint>` and judges it. Writes `port N` to standard output and then
-/// obeys standard input, one line each:
+/// `/e/<endpoint>` and judges it. A second port is a black hole: what comes
+/// there is read, counted, and never answered. Writes `port N` and the black
+/// hole's number to standard output and then obeys standard input, one line
+/// each:
 ///
 ///     key ENDPOINT SECRET   no answer; the endpoint's signing secret
-///     measure MICROS        no answer; latencies count from then on
+///     measure MICROS        no answer; latencies and pace count from then on
+///     answer STATUS         no answer; 204 or, to turn all away, 503
 ///     stats                 the totals, in the order of `arrival_totals`
 ///     overtakings           pairs of number and intended
 ///     latencies             the histogram, packed
+///     pace                  the peak and the count of each second
 ///
 /// Ends with its input. Returns the exit code.
 int run_bench_receiver(const bench_receiver_options& options);

@@ -1,4 +1,3 @@
-#include "app/bench/bench_stage.hpp"
 #include "app/bench/load_maker.hpp"
 #include "store/error.hpp"
 #include "store/producer.hpp"
@@ -33,9 +32,9 @@ void sql_load::work(const std::string& database_url) {
     std::vector<store::produced_event> events;
     for (std::uint64_t i = 0; i < one->count; ++i) {
       const auto number = one->first + i;
-      events.push_back({bench_stage::tenant,
-                        bench_stage::type_for(number % options_.endpoints),
-                        payloads_.make({number, one->intended})});
+      const auto& to = options_.targets[number % options_.targets.size()];
+      events.push_back(
+          {to.tenant, to.type, payloads_.make({number, one->intended})});
     }
     try {
       if (options_.batches)

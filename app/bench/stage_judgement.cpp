@@ -30,14 +30,14 @@ bench_stage::ending bench_stage::wait_until_delivered(std::uint64_t events,
   for (;;) {
     const auto now = receiver_->totals();
     bar.show(now.unique);
-    if (now.arrived != before) {
-      before = now.arrived;
+    if (const auto taken = now.unique + now.duplicates; taken != before) {
+      before = taken;
       moved = monotonic_now();
     }
     const bool all = now.unique >= events;
     const auto still = monotonic_now() - moved;
     if ((all || still > some_still) && closed == 0
-        && !database_->anything_open(tenant))
+        && !database_->anything_open(answered_))
       closed = monotonic_now();
     if (closed != 0 && (all || monotonic_now() - closed > grace))
       return {all, closed};
@@ -47,24 +47,26 @@ bench_stage::ending bench_stage::wait_until_delivered(std::uint64_t events,
   }
 }
 
-std::uint64_t bench_stage::out_of_order(const load_tally* tally) {
-  if (!tally)
+std::uint64_t bench_stage::out_of_order(const tallies& from) {
+  if (from.empty())
     return receiver_->totals().inversions;
   const auto all = receiver_->overtakings();
   return static_cast<std::uint64_t>(
       std::count_if(all.begin(), all.end(), [&](const overtaking& one) {
-        const auto accepted = tally->accepted_at(one.number);
-        return accepted != 0 && accepted < one.intended;
+        for (const auto* tally : from)
+          if (const auto accepted = tally->accepted_at(one.number))
+            return accepted < one.intended;
+        return true;
       }));
 }
 
 void bench_stage::judge(std::uint64_t accepted, bench_report& report,
-                        bench_phase& phase, const load_tally* tally) {
+                        bench_phase& phase, const tallies& from) {
   pause(200ms); // for what might come twice
   const auto seen = receiver_->totals();
-  const auto open = static_cast<std::uint64_t>(database_->open(tenant));
-  const auto stored = database_->since(tenant, first_delivery_);
-  const auto misplaced = out_of_order(tally);
+  const auto open = static_cast<std::uint64_t>(database_->open(answered_));
+  const auto stored = database_->since(answered_, first_delivery_);
+  const auto misplaced = out_of_order(from);
   const auto complain = [&](bool wrong, const std::string& what) {
     if (wrong)
       report.faults.push_back(fmt::format("{}: {}", phase.name, what));
@@ -96,6 +98,19 @@ void bench_stage::judge(std::uint64_t accepted, bench_report& report,
                  {"verified", seen.verified},
                  {"forged", seen.forged},
                  {"attempts", static_cast<std::uint64_t>(stored.attempts)}};
+}
+
+void bench_stage::judge_attempts(bench_report& report, bench_phase& phase) {
+  const auto came = receiver_->totals().arrived;
+  const auto sent =
+      static_cast<std::uint64_t>(database_->since(all_, first_delivery_).sent);
+  if (sent != came)
+    report.faults.push_back(
+        fmt::format("{}: {} requests came, but {} attempts are on record as "
+                    "sent",
+                    phase.name, came, sent));
+  phase.facts.emplace_back("requests", came);
+  phase.facts.emplace_back("attempts_sent", sent);
 }
 
 bench_report bench_stage::start_report(const std::string& scenario) {

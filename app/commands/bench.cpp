@@ -156,6 +156,7 @@ void add_bench(CLI::App& root, action& chosen) {
   add_deliver(*command, chosen);
   add_ingest(*command, chosen);
   add_e2e(*command, chosen);
+  add_bench_isolation(*command, chosen);
   add_bench_parts(*command, chosen);
   command->footer(
       "Runs a database, a node and a receiver, each in processes of their\n"
@@ -164,6 +165,7 @@ void add_bench(CLI::App& root, action& chosen) {
       "file, the environment and --set, as `serve` does.\n\n"
       "EXAMPLES\n"
       "  postrider bench deliver --events 20000\n"
+      "  postrider bench sick\n"
       "  postrider bench deliver --set delivery.window=8000");
 }
 

@@ -11,12 +11,14 @@ CLI::Validator arrival_fault_name() {
   return CLI::IsMember({"none", "drop", "repeat", "reorder", "forge"});
 }
 
-void add_bench_options(CLI::App& command, bench_options& into) {
+void add_bench_options(CLI::App& command, bench_options& into,
+                       bool with_endpoints) {
   auto& stage = into.stage;
-  command.add_option("--endpoints", stage.endpoints, "So many receive")
-      ->check(CLI::Range(1, 100'000))
-      ->type_name("N")
-      ->capture_default_str();
+  if (with_endpoints)
+    command.add_option("--endpoints", stage.endpoints, "So many receive")
+        ->check(CLI::Range(1, 100'000))
+        ->type_name("N")
+        ->capture_default_str();
   command.add_option("--payload", stage.payload, "Bytes of JSON in an event")
       ->check(CLI::Range(64, 200'000))
       ->type_name("BYTES")

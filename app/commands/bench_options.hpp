@@ -10,8 +10,13 @@ class Validator;
 
 namespace postrider::app {
 
-/// The options that every benchmark takes.
-void add_bench_options(CLI::App& command, bench_options& into);
+/// The options that every benchmark takes; `--endpoints` only where they are
+/// all alike.
+void add_bench_options(CLI::App& command, bench_options& into,
+                       bool with_endpoints = true);
+
+/// What others may do to an endpoint: `sick`, `neighbour`, `comeback`.
+void add_bench_isolation(CLI::App& bench, action& chosen);
 
 /// Runs a benchmark as `run_bench` does, once the node's configuration has been
 /// found right; prints what is wrong with it otherwise (exit code 3).

@@ -22,9 +22,13 @@ class Workbench : public ::testing::Test, protected tenancy {
 protected:
   Workbench() : tenancy{postgres_server::shared().migrated_database()} {
     endpoint({"*"});
+    endpoints = bench.endpoints(own);
   }
 
   workbench bench{url};
+  std::vector<std::string> own{"t"};
+  std::vector<std::string> others{"other"};
+  std::vector<std::int64_t> endpoints;
 };
 
 using Producer = Workbench;
@@ -48,20 +52,61 @@ TEST_F(Producer, KeepsNothingOfABatchInWhichOneIsRefused) {
   EXPECT_EQ(count("event"), "0");
 }
 
-TEST_F(Workbench, TellsWhatIsOpenOfATenant) {
-  EXPECT_FALSE(bench.anything_open("t"));
+TEST_F(Workbench, TellsWhatIsOpenOfATenantAndOfItsEndpoints) {
+  EXPECT_FALSE(bench.anything_open(own));
+  EXPECT_FALSE(bench.anything_open(endpoints));
   EXPECT_EQ(bench.last_delivery(), 0);
   producer{url}.publish({"t", "order.paid", "{}"});
-  EXPECT_TRUE(bench.anything_open("t"));
-  EXPECT_EQ(bench.open("t"), 1);
-  EXPECT_EQ(bench.open("other"), 0);
+  EXPECT_TRUE(bench.anything_open(own));
+  EXPECT_FALSE(bench.anything_open(others));
+  EXPECT_TRUE(bench.anything_open(endpoints));
+  EXPECT_EQ(bench.open(endpoints), 1);
+  EXPECT_EQ(bench.open(bench.endpoints(others)), 0);
   EXPECT_EQ(bench.last_delivery(), 1);
-  EXPECT_EQ(bench.since("t", 0).attempts, 0);
+  EXPECT_EQ(bench.since(endpoints, 0).attempts, 0);
 }
 
 TEST_F(Workbench, FindsWhatBelongsToOthers) {
-  EXPECT_FALSE(bench.foreign("t"));
-  EXPECT_TRUE(bench.foreign("other"));
+  EXPECT_FALSE(bench.foreign(own));
+  EXPECT_TRUE(bench.foreign(others));
+}
+
+TEST_F(Workbench, TakesWhatOperatorsWereToldForNobodysEvents) {
+  db("select postrider.tell_operators('endpoint.degraded', '{}')");
+  EXPECT_FALSE(bench.foreign(own));
+}
+
+TEST_F(Workbench, CountsWhatIsHeldAndForgetsItWithTheHealth) {
+  db("select postrider.operate_health(" + std::to_string(endpoints.at(0))
+     + ", 'ep', 'pause', '')");
+  producer{url}.publish({"t", "order.paid", "{}"});
+  EXPECT_EQ(bench.held(endpoints), 1);
+  bench.forget(endpoints);
+  EXPECT_EQ(bench.open(endpoints), 0);
+  EXPECT_EQ(count("endpoint_health"), "0");
+}
+
+TEST_F(Workbench, CountsChangesOfHealthByTheirDirection) {
+  for (const auto* way : {R"("from":"healthy","to":"degraded")",
+                          R"("from":"degraded","to":"suspended")",
+                          R"("from":"suspended","to":"degraded")"})
+    db(std::string{"select postrider.tell_operators('endpoint.any', '{"}
+       + R"("tenant":"t",)" + way + "}')");
+  EXPECT_EQ(bench.moves("t").down, 2);
+  EXPECT_EQ(bench.moves("t").up, 1);
+  EXPECT_EQ(bench.moves("other").down, 0);
+}
+
+TEST_F(Workbench, CountsTheAttemptsThatWereRequests) {
+  for (const auto* sent : {"true", "true", "false"})
+    db("insert into postrider.attempt (delivery, endpoint, event, duration_ms, "
+       "partition, number, sent, final, outcome, started_at) values (7, "
+       + std::to_string(endpoints.at(0)) + ", gen_random_uuid(), 0, 0, 1, "
+       + sent + ", true, 'succeeded', now())");
+  EXPECT_EQ(bench.since(endpoints, 6).succeeded, 3);
+  EXPECT_EQ(bench.since(endpoints, 6).attempts, 3);
+  EXPECT_EQ(bench.since(endpoints, 6).sent, 2);
+  EXPECT_EQ(bench.since(endpoints, 7).attempts, 0);
 }
 
 TEST_F(Workbench, KeepsTheLeasesFromEveryNodeUntilItFreesThem) {

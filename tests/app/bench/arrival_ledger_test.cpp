@@ -83,5 +83,36 @@ TEST(FaultInjector, MakesTheDefectThatItIsNamedAfter) {
   EXPECT_GT(spoiled_by(arrival_fault::reorder).inversions, 0U);
 }
 
+TEST(ArrivalLedger, WaitsForWhatItTurnedAwayToComeAgain) {
+  arrival_ledger ledger{1};
+  auto refused = arrival(0, 1);
+  refused.taken = false;
+  ledger.arrived(refused);
+  EXPECT_EQ(ledger.totals().turned_away, 1U);
+  EXPECT_EQ(ledger.totals().unique, 0U);
+  ledger.arrived(arrival(0, 1, 0, 1));
+  EXPECT_EQ(ledger.totals().arrived, 2U);
+  EXPECT_EQ(ledger.totals().unique, 1U);
+  EXPECT_EQ(ledger.totals().duplicates, 0U);
+}
+
+TEST(ArrivalLedger, KeepsTheOrderOfWhatItTurnedAway) {
+  arrival_ledger ledger{1};
+  auto refused = arrival(5, 15);
+  refused.taken = false;
+  ledger.arrived(refused);
+  ledger.arrived(arrival(4, 14));
+  EXPECT_EQ(ledger.totals().inversions, 1U);
+}
+
+TEST(ArrivalLedger, ForgetsEarlierLatenciesWhenAnotherPartBegins) {
+  arrival_ledger ledger{1};
+  ledger.arrived(arrival(1, 1));
+  ledger.measure_from(100);
+  ledger.arrived(arrival(20, 2));
+  EXPECT_EQ(ledger.latencies().count(), 1U);
+  EXPECT_EQ(ledger.pace().peak(), 1U);
+}
+
 } // namespace
 } // namespace postrider::app

@@ -1,49 +1,18 @@
 #include "store/catalog.hpp"
 #include "store/producer.hpp"
-#include "tests/app/program.hpp"
+#include "tests/app/bench/bench_run.hpp"
 #include "tests/support/eventually.hpp"
-#include "tests/support/postgres.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 namespace postrider::testing {
 namespace {
 
 using nlohmann::json;
-
-struct ended {
-  int status = 0;
-  std::string output;
-  json report;
-};
-
-/// On a private PostgreSQL of its own.
-ended bench(std::vector<std::string> arguments) {
-  const temporary_folder folder;
-  const auto file = (folder.path() / "report.json").string();
-  arguments.insert(arguments.begin(), "bench");
-  arguments.insert(arguments.end(), {"--endpoints", "16", "--report", file});
-  const auto done = postrider(arguments);
-  ended found{done.status, done.output, nullptr};
-  if (std::ifstream written{file})
-    found.report = json::parse(written);
-  return found;
-}
-
-/// On a database of the server that the tests share, which is there already.
-ended bench_on_given(std::vector<std::string> arguments) {
-  const temporary_folder folder;
-  arguments.insert(
-      arguments.end(),
-      {"--database-url-file",
-       folder.write("url", postgres_server::shared().fresh_database())});
-  return bench(std::move(arguments));
-}
 
 void expect_sound(const json& phase, int count) {
   EXPECT_EQ(phase.at("count"), count) << phase;
@@ -69,7 +38,7 @@ void expect_delivered(const json& phase, int count) {
 }
 
 TEST(BenchDeliver, DrainsABacklogAndReportsWhatItCost) {
-  const auto run = bench({"deliver", "--events", "3000"});
+  const auto run = bench({"deliver", "--endpoints", "16", "--events", "3000"});
   ASSERT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(run.report.at("scenario"), "deliver");
   EXPECT_EQ(run.report.at("good"), true);
@@ -83,8 +52,9 @@ TEST(BenchDeliver, DrainsABacklogAndReportsWhatItCost) {
 }
 
 TEST(BenchIngest, AcceptsInEveryWayAndDeliversAllOfIt) {
-  const auto run = bench_on_given(
-      {"ingest", "--events", "400", "--batch", "50", "--connections", "4"});
+  const auto run =
+      bench_on_given({"ingest", "--endpoints", "16", "--events", "400",
+                      "--batch", "50", "--connections", "4"});
   ASSERT_EQ(run.status, 0) << run.output;
   const auto& phases = run.report.at("phases");
   ASSERT_EQ(phases.size(), 5U);
@@ -101,8 +71,9 @@ TEST(BenchIngest, AcceptsInEveryWayAndDeliversAllOfIt) {
 }
 
 TEST(BenchE2e, MeasuresFromTheIntendedMomentAndChecksEveryEvent) {
-  const auto run = bench_on_given({"e2e", "--rate", "200", "--duration", "2s",
-                                   "--warmup", "500ms", "--assert", "p50<20s"});
+  const auto run =
+      bench_on_given({"e2e", "--endpoints", "16", "--rate", "200", "--duration",
+                      "2s", "--warmup", "500ms", "--assert", "p50<20s"});
   ASSERT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(run.report.at("asserts")[0].at("met"), true);
   const auto& phase = run.report.at("phases").at(0);
@@ -113,18 +84,18 @@ TEST(BenchE2e, MeasuresFromTheIntendedMomentAndChecksEveryEvent) {
 }
 
 TEST(BenchE2e, CallsAClosedLoopByItsName) {
-  const auto run =
-      bench_on_given({"e2e", "--closed-loop", "--by", "sql", "--connections",
-                      "2", "--duration", "1s", "--warmup", "200ms"});
+  const auto run = bench_on_given({"e2e", "--endpoints", "16", "--closed-loop",
+                                   "--by", "sql", "--connections", "2",
+                                   "--duration", "1s", "--warmup", "200ms"});
   ASSERT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(run.report.at("phases").at(0).at("name"), "closed loop");
   EXPECT_NE(run.output.find("closed, 2 at a time"), std::string::npos);
 }
 
 TEST(BenchE2e, TellsAnOvertakingFromTheOrderAmongConcurrentProducers) {
-  const auto run =
-      bench_on_given({"e2e", "--rate", "150", "--duration", "3s", "--warmup",
-                      "100ms", "--receiver-fault", "reorder"});
+  const auto run = bench_on_given({"e2e", "--endpoints", "16", "--rate", "150",
+                                   "--duration", "3s", "--warmup", "100ms",
+                                   "--receiver-fault", "reorder"});
   EXPECT_EQ(run.status, 8) << run.output;
   EXPECT_NE(run.output.find("out of order"), std::string::npos);
 }
@@ -135,9 +106,9 @@ class BenchWithABadReceiver
 
 TEST_P(BenchWithABadReceiver, FailsAndSaysWhy) {
   const auto [fault, complaint] = GetParam();
-  const auto run =
-      bench_on_given({"deliver", "--events", "2000", "--verify-every", "4",
-                      "--receiver-fault", fault, "--fault-seed", "7"});
+  const auto run = bench_on_given(
+      {"deliver", "--endpoints", "16", "--events", "2000", "--verify-every",
+       "4", "--receiver-fault", fault, "--fault-seed", "7"});
   EXPECT_EQ(run.status, 8) << run.output;
   ASSERT_FALSE(run.report.is_null());
   EXPECT_EQ(run.report.at("good"), false);
@@ -154,8 +125,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string{each.param.first}; });
 
 TEST(Bench, FailsWhenAnAssertionIsNotMet) {
-  const auto run = bench_on_given(
-      {"deliver", "--events", "500", "--assert", "rate>100000000"});
+  const auto run = bench_on_given({"deliver", "--endpoints", "16", "--events",
+                                   "500", "--assert", "rate>100000000"});
   EXPECT_EQ(run.status, 8) << run.output;
   EXPECT_NE(run.output.find("NOT MET"), std::string::npos);
 }
@@ -177,8 +148,8 @@ TEST(Bench, WorksOnADatabaseThatItIsGivenAndTakesItsEndpointsAway) {
   const auto file =
       folder.write("url", postgres_server::shared().fresh_database() + "\n");
   for (int round = 0; round < 2; ++round) {
-    const auto run =
-        bench({"deliver", "--events", "300", "--database-url-file", file});
+    const auto run = bench({"deliver", "--endpoints", "16", "--events", "300",
+                            "--database-url-file", file});
     ASSERT_EQ(run.status, 0) << run.output;
     expect_delivered(run.report.at("phases").at(0), 300);
   }
@@ -190,12 +161,13 @@ TEST(Bench, RefusesADatabaseWithEventsOfOthers) {
   store::catalog{url}.put_tenant("acme", "");
   store::producer{url}.publish({"acme", "order.paid", "{}"});
   const auto file = folder.write("url", url);
-  const auto run =
-      bench({"deliver", "--events", "300", "--database-url-file", file});
+  const auto run = bench({"deliver", "--endpoints", "16", "--events", "300",
+                          "--database-url-file", file});
   EXPECT_EQ(run.status, 6);
   EXPECT_NE(run.output.find("--among-foreign-data"), std::string::npos);
-  const auto told = bench({"deliver", "--events", "300", "--among-foreign-data",
-                           "--database-url-file", file});
+  const auto told =
+      bench({"deliver", "--endpoints", "16", "--events", "300",
+             "--among-foreign-data", "--database-url-file", file});
   EXPECT_EQ(told.status, 0) << told.output;
 }
 
