@@ -203,7 +203,7 @@ TEST_F(Metrics, HaveLabelsFromClosedListsOnly) {
             "actor",   "cause",    "class",  "error",   "first_try", "kind",
             "level",   "listener", "loop",   "outcome", "phase",     "query",
             "range",   "reason",   "reused", "scheme",  "source",    "state",
-            "storage", "table",    "result"}
+            "storage", "table",    "result", "to",      "how",       "health"}
                          .contains(name)))
             << name;
         EXPECT_TRUE(std::regex_match(value, word)) << name << "=" << value;
