@@ -37,7 +37,7 @@ void breaker_state::adopt(const endpoint_ptr& fresh) {
   if (first || (!saving && to->health.revision > revision))
     take_record(to->health);
   decide();
-  if (unsaved_return)
+  if (unsaved_return && !saving)
     save();
   begin_flip();
 }
@@ -333,8 +333,11 @@ void breaker_state::saved(const moved& done) {
     if (unsaved)
       return save();
     unsaved_return = false;
-    if (to->health.revision > revision)
+    if (to->health.revision > revision) {
       take_record(to->health);
+      if (unsaved_return)
+        return save();
+    }
   }
   decide();
   begin_flip();

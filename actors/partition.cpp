@@ -30,6 +30,8 @@ void partition_state::claimed(const work_list& some) {
         waiting.configure(one.row.endpoint, one.to->order,
                           one.to->max_in_flight);
         set_lane(of);
+      } else if (of.trying && one.row.trial) {
+        set_lane(of);
       }
     }
     works.emplace(one.row.id, open_attempt{one, {}, 0, false, 0, {}});
@@ -186,7 +188,7 @@ bool partition_state::is_ours(const open_attempt& open,
 
 void partition_state::defer(std::int64_t id) {
   ++options.counters->deferred;
-  if (draining) {
+  if (draining || shut_out(works.at(id).what)) {
     drop(id);
     report_if_drained();
     return;
@@ -281,8 +283,13 @@ partition_state::settlement_of(const work& what,
 void partition_state::drop(std::int64_t id) {
   const auto place = works.find(id);
   const auto& row = place->second.what.row;
-  waiting.finish(row.endpoint, row.stream);
+  const auto endpoint = row.endpoint;
+  waiting.finish(endpoint, row.stream);
   works.erase(place);
+  // A trial waits for what is in flight.
+  if (const auto* of = find_guard(endpoint);
+      of && of->trying && of->running == 0)
+    set_lane(*of);
 }
 
 void partition_state::endpoints_changed(const endpoint_list& changed) {

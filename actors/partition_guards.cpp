@@ -55,7 +55,6 @@ partition_state::guard& partition_state::guard_of(const endpoint_ptr& to) {
 
 void partition_state::spawn_guard(guard& of) {
   of.word = {};
-  of.at_gate = 0;
   of.trying = of.asked = false;
   of.breaker = spawn_breaker(
       self->system(),
@@ -143,6 +142,20 @@ void partition_state::turn_away(const work& what, admission how,
                          end_reason::endpoint_disabled, {}});
 }
 
+/// What could not be begun may not begin any more: its endpoint has become
+/// sick meanwhile, or its receiver wants rest.
+bool partition_state::shut_out(const work& what) {
+  auto* of = find_guard(what.row.endpoint);
+  if (!of || of->word.what == permit::mode::wait
+      || of->word.what == permit::mode::open || (what.row.trial && of->trying))
+    return false;
+  id_list back;
+  turn_away(what, admit(*of, what.row), back);
+  if (!back.empty())
+    self->send(with.reader, atom::left_v, std::move(back));
+  return true;
+}
+
 void partition_state::set_lane(const guard& of) {
   const auto endpoint = of.to->id;
   const bool free = of.word.what == permit::mode::open && !of.word.metered;
@@ -183,7 +196,8 @@ void partition_state::follow(guard& of, permit::mode was) {
   case permit::mode::wait:
     break;
   case permit::mode::open:
-    if (of.word.reopen)
+    // Of a breaker that has failed its successor may know nothing.
+    if (of.word.reopen || of.gated)
       set_gate(of, read_gate::reopen);
     break;
   case permit::mode::hold:
@@ -214,6 +228,8 @@ void partition_state::set_gate(guard& of, read_gate how) {
       given_back.push_back(row.id);
     }
   ++of.at_gate;
+  if (how != read_gate::trial)
+    of.gated = how != read_gate::reopen;
   self->send(with.reader, atom::gate_v,
              gate_change{options.lease.partition, of.to->id, how,
                          std::move(given_back)});
@@ -225,7 +241,8 @@ void partition_state::gate_set(std::int64_t endpoint) {
 }
 
 void partition_state::gate_read(std::int64_t endpoint) {
-  if (auto* of = find_guard(endpoint); of && !of->trying)
+  // While a gate is not confirmed this is said of the one before.
+  if (auto* of = find_guard(endpoint); of && !of->trying && of->at_gate == 0)
     self->send(of->breaker, atom::gate_v);
 }
 

@@ -44,6 +44,7 @@ struct partition_state {
     endpoint_ptr to;
     permit word;
     int at_gate = 0;       ///< gates that the reader has not confirmed yet
+    bool gated = false;    ///< the last gate let nothing through
     bool trying = false;   ///< its trial is here
     bool asked = false;    ///< for tokens
     int running = 0;
@@ -108,6 +109,7 @@ struct partition_state {
   enum class admission { line, back, hold, cancel };
   admission admit(guard& of, const delivery& row);
   void turn_away(const work& what, admission how, id_list& back);
+  bool shut_out(const work& what);
   void permitted(std::int64_t endpoint, const permit& word);
   void follow(guard& of, permit::mode was);
   void set_gate(guard& of, read_gate how);

@@ -129,7 +129,8 @@ protected:
   endpoint to_ = *sample_endpoint(1);
   word_record seen_;
   health_world world_;
-  actors::partition_actor driver_ = keep(system.spawn(listening_driver, &seen_));
+  actors::partition_actor driver_ =
+      keep(system.spawn(listening_driver, &seen_));
   actors::health_store_actor store_ =
       keep(system.spawn(fake_health_store, &world_));
   actors::breaker_actor breaker_;

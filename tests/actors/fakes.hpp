@@ -154,6 +154,7 @@ struct reader_record {
   std::vector<std::int64_t> left;
   std::vector<actors::owned_list> owned;
   std::vector<actors::gate_change> gates;
+  bool silent = false; ///< does not confirm them
 };
 
 inline actors::reader_actor::behavior_type
@@ -167,6 +168,8 @@ fake_reader(actors::reader_actor::pointer self, reader_record* seen) {
       },
       [=](atom::gate, const actors::gate_change& what) {
         seen->gates.push_back(what);
+        if (seen->silent)
+          return;
         if (const auto driver =
                 caf::actor_cast<actors::partition_actor>(
                     self->current_sender()))
@@ -190,14 +193,17 @@ struct health_world {
   std::optional<health_record> changed;
   /// Chunks that are left before the last one.
   int chunks = 0;
+  caf::strong_actor_ptr asker; ///< the breaker that asked last
 };
 
 inline actors::health_store_actor::behavior_type
-fake_health_store(actors::health_store_actor::pointer, health_world* world) {
+fake_health_store(actors::health_store_actor::pointer self,
+                  health_world* world) {
   const auto chunk = [=](std::vector<actors::chunk_query>& to,
                          const actors::chunk_query& q)
       -> caf::result<store::chunk_done> {
     to.push_back(q);
+    world->asker = self->current_sender();
     if (world->away)
       return away();
     return store::chunk_done{q.after + 1'000, 1'000, world->chunks-- <= 0};
@@ -205,6 +211,7 @@ fake_health_store(actors::health_store_actor::pointer, health_world* world) {
   return {
       [=](atom::move,
           const store::health_move& what) -> caf::result<actors::moved> {
+        world->asker = self->current_sender();
         if (world->away)
           return away();
         if (world->changed)

@@ -1,0 +1,413 @@
+#include "tests/actors/partition_fixture.hpp"
+
+namespace postrider {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+using enum health_state;
+
+/// A driver and the breakers of its endpoints.
+class PartitionGuards : public testing::partition_fixture {
+protected:
+  /// The endpoint of what is claimed from now on, as the database has it.
+  void is(health_state state, std::chrono::milliseconds trial_in = 0ms) {
+    auto fresh = std::make_shared<endpoint>(*endpoint_);
+    fresh->health.of.state = state;
+    fresh->health.revision = ++sick_.revision;
+    if (holds(state))
+      fresh->health.of.trial_at = now() + trial_in;
+    if (state == suspended)
+      fresh->health.of.suspended_since = now();
+    endpoint_ = fresh;
+  }
+  void change() {
+    auto fresh = std::make_shared<endpoint>(*endpoint_);
+    ++fresh->version;
+    endpoint_ = fresh;
+    tell(partition_, atom::endpoints_v, actors::endpoint_list{endpoint_});
+  }
+
+  /// Rows of streams of their own, so that all may be in flight.
+  void claim_side_by_side(std::int64_t first, std::int64_t last) {
+    std::vector<delivery> rows;
+    for (auto id = first; id <= last; ++id)
+      rows.push_back(sample_row(id, endpoint_->id, id));
+    claim(rows);
+  }
+  delivery held_row(std::int64_t id, bool trial = false) {
+    auto row = sample_row(id, endpoint_->id, id);
+    row.held = true;
+    row.trial = trial;
+    return row;
+  }
+
+  void fail(std::size_t first, std::size_t last) {
+    for (auto job = first; job <= last; ++job)
+      answer(job, answered(500));
+  }
+  void clock(bool held = true) {
+    tell(partition_, atom::clock_v, actors::clock_list{{endpoint_, held}});
+  }
+  void confirm_gate() { tell(partition_, atom::gate_v, endpoint_->id); }
+  void kill_breaker() {
+    caf::anon_send_exit(caf::actor_cast<caf::actor>(sick_.asker),
+                        caf::exit_reason::kill);
+    settle();
+  }
+
+  read_gate gate() const { return read_.gates.back().how; }
+  const store::settlement& last() const { return record_.settled.back(); }
+};
+
+// -- while it is sick --------------------------------------------------------
+
+TEST_F(PartitionGuards, SendsNothingBeforeTheFirstWordOfItsBreaker) {
+  is(degraded, 5s);
+  claim({sample_row(1), sample_row(2)});
+  EXPECT_TRUE(jobs_.empty());
+  // They go back; its breaker has them held where they stand.
+  EXPECT_TRUE(record_.settled.empty());
+  ASSERT_EQ(read_.gates.size(), 1u);
+  EXPECT_EQ(gate(), read_gate::hold);
+  EXPECT_EQ(read_.gates[0].given_back, (id_list{1, 2}));
+  EXPECT_EQ(sick_.held.size(), 1u);
+}
+
+TEST_F(PartitionGuards, HoldsAStragglerWithoutAnAttempt) {
+  is(degraded, 5s);
+  claim({sample_row(1)});
+  auto retry = sample_row(2);
+  retry.attempts = 3;
+  claim({retry});
+  EXPECT_TRUE(jobs_.empty());
+  ASSERT_EQ(record_.settled.size(), 1u);
+  EXPECT_EQ(last().delivery, 2);
+  EXPECT_EQ(last().state, delivery_state::held);
+  EXPECT_EQ(last().attempts, 3);
+  EXPECT_FALSE(last().sent);
+}
+
+TEST_F(PartitionGuards, GivesBackWhatIsHeldAlready) {
+  is(degraded, 5s);
+  claim({sample_row(1)});
+  claim({held_row(2)});
+  EXPECT_TRUE(record_.settled.empty());
+  EXPECT_EQ(read_.left, (id_list{2}));
+}
+
+TEST_F(PartitionGuards, HoldsWhatFailsWhileItsEndpointIsSick) {
+  claim_side_by_side(1, 6);
+  fail(0, 5);
+  ASSERT_EQ(record_.settled.size(), 6u);
+  EXPECT_EQ(record_.settled[0].state, delivery_state::retrying);
+  EXPECT_EQ(last().state, delivery_state::held);
+  EXPECT_TRUE(last().sent) << "an attempt was made, and counts";
+}
+
+TEST_F(PartitionGuards, StillDeliversWhatSucceedsWhileItsEndpointIsSick) {
+  claim_side_by_side(1, 6);
+  fail(0, 4);
+  answer(5, answered(200));
+  EXPECT_EQ(last().state, delivery_state::succeeded);
+  EXPECT_EQ(gate(), read_gate::hold) << "no trial, no return";
+}
+
+TEST_F(PartitionGuards, GivesBackWhatWaitsWhenItsEndpointDegrades) {
+  auto small = std::make_shared<endpoint>(*endpoint_);
+  small->max_in_flight = 5;
+  endpoint_ = small;
+  claim_side_by_side(1, 8);
+  ASSERT_EQ(jobs_.size(), 5u);
+  fail(0, 4);
+  EXPECT_EQ(gate(), read_gate::hold);
+  EXPECT_FALSE(read_.gates.back().given_back.empty());
+  const auto before = jobs_.size();
+  pass(10s);
+  EXPECT_EQ(jobs_.size(), before);
+}
+
+// -- trials ------------------------------------------------------------------
+
+TEST_F(PartitionGuards, SendsTheTrialAndNothingElse) {
+  is(degraded);
+  clock();
+  EXPECT_EQ(gate(), read_gate::trial);
+  claim({held_row(1, true), held_row(2), sample_row(3)});
+  EXPECT_EQ(sent(), (id_list{1}));
+  EXPECT_EQ(read_.left, (id_list{2}));
+  EXPECT_EQ(settled(), (id_list{3}));
+  claim({held_row(4, true)});
+  EXPECT_EQ(sent(), (id_list{1}));
+}
+
+TEST_F(PartitionGuards, HoldsATrialThatFailedAndClimbs) {
+  is(degraded);
+  clock();
+  claim({held_row(1, true)});
+  answer(0, answered(503));
+  EXPECT_EQ(last().state, delivery_state::held);
+  EXPECT_TRUE(last().sent);
+  EXPECT_EQ(sick_.moves.back().rung, 1);
+  clock();
+  EXPECT_EQ(read_.gates.size(), 2u) << "not before its time";
+}
+
+TEST_F(PartitionGuards, ReadsAnewInOrderWhenTheTrialSucceeds) {
+  is(degraded);
+  clock();
+  claim({held_row(1, true)});
+  answer(0, answered(200));
+  EXPECT_EQ(last().state, delivery_state::succeeded);
+  EXPECT_EQ(sick_.moves.back().state, healthy);
+  EXPECT_EQ(gate(), read_gate::reopen);
+  claim({held_row(2), sample_row(3)});
+  pass(1s);
+  EXPECT_EQ(sent(), (id_list{1, 2, 3}));
+}
+
+// DESIGN 5: the trial is alone, and is not forgotten meanwhile.
+TEST_F(PartitionGuards, SendsTheTrialAsSoonAsWhatWasInFlightHasEnded) {
+  claim_side_by_side(1, 8);
+  fail(0, 4);
+  pass(5s);
+  clock();
+  ASSERT_EQ(gate(), read_gate::trial);
+  claim({held_row(1, true)});
+  EXPECT_EQ(jobs_.size(), 8u) << "three are out there yet";
+  fail(5, 7);
+  ASSERT_EQ(jobs_.size(), 9u);
+  answer(8, answered(200));
+  EXPECT_EQ(sick_.moves.back().state, healthy);
+}
+
+TEST_F(PartitionGuards, KeepsATrialThatWasDeferred) {
+  is(degraded);
+  clock();
+  claim({held_row(1, true)});
+  answer(0, broken(attempt_error::local_resources));
+  EXPECT_TRUE(record_.settled.empty());
+  EXPECT_TRUE(sick_.moves.empty()) << "it says nothing of the endpoint";
+  pass(1'001ms);
+  ASSERT_EQ(sent(), (id_list{1, 1}));
+  answer(1, answered(200));
+  EXPECT_EQ(sick_.moves.back().state, healthy);
+}
+
+TEST_F(PartitionGuards, LooksForAnotherTrialWhenOneEndedWithoutARequest) {
+  is(degraded);
+  clock();
+  auto late = held_row(1, true);
+  late.remaining = -1ms;
+  claim({late});
+  EXPECT_TRUE(jobs_.empty());
+  EXPECT_EQ(last().reason, end_reason::expired);
+  const auto before = read_.gates.size();
+  clock();
+  EXPECT_EQ(read_.gates.size(), before + 1);
+  EXPECT_EQ(gate(), read_gate::trial);
+}
+
+// -- gates -------------------------------------------------------------------
+
+// G3: what was read before the gate was set stands in no certain order.
+TEST_F(PartitionGuards, GivesBackWhatWasReadBeforeTheReaderKnewOfTheGate) {
+  is(degraded);
+  clock();
+  claim({held_row(1, true)});
+  read_.silent = true;
+  answer(0, answered(200));
+  ASSERT_EQ(gate(), read_gate::reopen);
+  claim({sample_row(9)});
+  pass(1s);
+  EXPECT_EQ(sent(), (id_list{1}));
+  EXPECT_EQ(read_.left, (id_list{9}));
+  confirm_gate();
+  claim({sample_row(2)});
+  pass(1s);
+  EXPECT_EQ(sent(), (id_list{1, 2}));
+}
+
+TEST_F(PartitionGuards, WaitsForTheReaderToKnowOfItsLastGate) {
+  read_.silent = true;
+  is(degraded);
+  claim({sample_row(1)});
+  ASSERT_EQ(read_.gates.size(), 1u);
+  is(healthy);
+  auto fresh = std::make_shared<endpoint>(*endpoint_);
+  fresh->health.releasing = true;
+  endpoint_ = fresh;
+  change();
+  ASSERT_EQ(gate(), read_gate::reopen);
+  confirm_gate(); // the first
+  claim({sample_row(9)});
+  pass(1s);
+  EXPECT_TRUE(jobs_.empty());
+  confirm_gate();
+  claim({sample_row(1)});
+  pass(1s);
+  EXPECT_EQ(sent(), (id_list{1}));
+}
+
+// -- disabled ----------------------------------------------------------------
+
+TEST_F(PartitionGuards, CancelsWhatIsReadForADisabledEndpoint) {
+  is(disabled);
+  claim({sample_row(1)});
+  claim({sample_row(2)});
+  EXPECT_TRUE(jobs_.empty());
+  ASSERT_EQ(settled(), (id_list{2}));
+  EXPECT_EQ(last().state, delivery_state::cancelled);
+  EXPECT_EQ(last().reason, end_reason::endpoint_disabled);
+  EXPECT_FALSE(last().sent);
+  EXPECT_EQ(sick_.cancelled.size(), 1u);
+}
+
+TEST_F(PartitionGuards, LeavesWhatIsInFlightToItsOutcomeWhenItIsDisabled) {
+  claim_side_by_side(1, 2);
+  is(disabled);
+  change();
+  ASSERT_EQ(sick_.cancelled.size(), 1u);
+  auto running = sick_.cancelled[0].in_flight;
+  std::ranges::sort(running);
+  EXPECT_EQ(running, (id_list{1, 2}));
+  answer(0, answered(500));
+  EXPECT_EQ(last().state, delivery_state::cancelled);
+  EXPECT_EQ(last().reason, end_reason::endpoint_disabled);
+  EXPECT_TRUE(last().sent);
+  answer(1, answered(200));
+  EXPECT_EQ(last().state, delivery_state::succeeded);
+}
+
+// -- deferrals ---------------------------------------------------------------
+
+TEST_F(PartitionGuards, DoesNotTryAgainForASickEndpointWhatWasDeferred) {
+  claim_side_by_side(1, 6);
+  fail(0, 4);
+  answer(5, broken(attempt_error::local_resources));
+  pass(3s);
+  EXPECT_EQ(jobs_.size(), 6u);
+  EXPECT_EQ(last().delivery, 6);
+  EXPECT_EQ(last().state, delivery_state::held);
+  EXPECT_FALSE(last().sent);
+}
+
+TEST_F(PartitionGuards, DoesNotTryAgainForADisabledEndpointWhatWasDeferred) {
+  claim_side_by_side(1, 1);
+  is(disabled);
+  change();
+  answer(0, broken(attempt_error::local_resources));
+  pass(3s);
+  EXPECT_EQ(jobs_.size(), 1u);
+  EXPECT_EQ(last().state, delivery_state::cancelled);
+  EXPECT_FALSE(last().sent);
+}
+
+// -- breakers come and go ----------------------------------------------------
+
+TEST_F(PartitionGuards, StartsABreakerAgainThatFailed) {
+  is(degraded, 5s);
+  claim({sample_row(1)});
+  ASSERT_EQ(sick_.held.size(), 1u);
+  kill_breaker();
+  EXPECT_EQ(counters_->restarts, 1u);
+  EXPECT_EQ(sick_.held.size(), 2u) << "by what is on record";
+  pass(5s);
+  clock();
+  claim({held_row(1, true)});
+  EXPECT_EQ(sent(), (id_list{1}));
+}
+
+// What its predecessor had not put on record yet is forgotten with it.
+TEST_F(PartitionGuards, ReadsAnewWhatItsDeadBreakerHadGivenBack) {
+  sick_.away = true;
+  claim_side_by_side(1, 5);
+  fail(0, 4);
+  ASSERT_EQ(gate(), read_gate::hold);
+  kill_breaker();
+  EXPECT_EQ(gate(), read_gate::reopen);
+  claim_side_by_side(6, 6);
+  EXPECT_EQ(sent().back(), 6);
+}
+
+TEST_F(PartitionGuards, DropsTheBreakersOfIdleEndpoints) {
+  const auto& live = counters_->meters.health.breakers;
+  claim({sample_row(1)});
+  EXPECT_EQ(live, 1);
+  pass(40s);
+  answer(0, answered(200));
+  pass(29s);
+  EXPECT_EQ(live, 1);
+  pass(3s);
+  EXPECT_EQ(live, 0);
+  claim({sample_row(2)});
+  EXPECT_EQ(sent(), (id_list{1, 2}));
+}
+
+TEST_F(PartitionGuards, KeepsABreakerThatHasSomethingToRemember) {
+  claim({sample_row(1)});
+  answer(0, answered(500));
+  pass(60s);
+  EXPECT_EQ(counters_->meters.health.breakers, 1);
+}
+
+TEST_F(PartitionGuards, DrainsWithASickEndpoint) {
+  claim_side_by_side(1, 6);
+  fail(0, 4);
+  tell(partition_, atom::drain_v);
+  EXPECT_TRUE(node_.drained.empty());
+  answer(5, answered(500));
+  EXPECT_EQ(last().state, delivery_state::held);
+  EXPECT_EQ(node_.drained, (std::vector<std::uint16_t>{7}));
+}
+
+// -- others ------------------------------------------------------------------
+
+// S1.9
+TEST_F(PartitionGuards, CountsNoSuccessOfAnotherEndpoint) {
+  claim_side_by_side(1, 5);
+  const auto sick = endpoint_;
+  endpoint_ = sample_endpoint(2);
+  claim_side_by_side(11, 13);
+  fail(0, 3);
+  answer(5, answered(200));
+  fail(4, 4);
+  ASSERT_EQ(sick_.moves.size(), 1u);
+  EXPECT_EQ(sick_.moves[0].endpoint, 1);
+  EXPECT_EQ(sick_.moves[0].state, degraded);
+  claim_side_by_side(14, 14);
+  EXPECT_EQ(sent().back(), 14);
+}
+
+TEST_F(PartitionGuards, StartsNoMoreThanTheRate) {
+  auto slow = std::make_shared<endpoint>(*endpoint_);
+  slow->rate = 10;
+  slow->max_in_flight = 100;
+  endpoint_ = slow;
+  claim_side_by_side(1, 50);
+  pass(1s);
+  EXPECT_LE(jobs_.size(), 12u);
+  EXPECT_GE(jobs_.size(), 9u);
+  pass(1s);
+  EXPECT_LE(jobs_.size(), 22u);
+  EXPECT_GE(jobs_.size(), 18u);
+}
+
+TEST_F(PartitionGuards, StartsNothingMoreWhileTheReceiverWantsRest) {
+  auto retry = answered(503);
+  retry.headers.push_back({"retry-after", "30"});
+  claim_side_by_side(1, 2);
+  answer(0, retry);
+  claim_side_by_side(3, 3);
+  EXPECT_EQ(gate(), read_gate::park);
+  EXPECT_EQ(jobs_.size(), 2u);
+  pass(29s);
+  EXPECT_EQ(jobs_.size(), 2u);
+  pass(2s);
+  EXPECT_EQ(gate(), read_gate::reopen);
+  claim_side_by_side(3, 3);
+  EXPECT_EQ(sent().back(), 3);
+}
+
+} // namespace
+} // namespace postrider
