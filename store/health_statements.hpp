@@ -33,13 +33,14 @@ inline constexpr pg::statement health_of{
                  " from postrider.endpoint_health h where h.endpoint = $1::int8"};
 
 /// The highest id of the chunk, how many rows it had, how many were changed.
-/// Rows that another statement has locked are left: it settles them.
+/// Rows that another statement has locked are left: it settles them. Nobody
+/// waits here with a lock, so that a batch of outcomes never waits in a circle.
 inline constexpr pg::statement hold_chunk{"hold_chunk", R"(
 with slice as materialized (
   select d.partition, d.id from postrider.delivery d
   where d.endpoint = $2::int8 and d.id + 0 > $5::int8
     and (d.due_at is null or d.due_at <= now())
-  order by d.id + 0 limit $6::int4
+  order by d.id + 0 limit $6::int4 for no key update skip locked
 ), changed as (
   update postrider.delivery d set state = 'held', due_at = 'infinity'
   from slice
@@ -56,7 +57,7 @@ with slice as materialized (
   select d.partition, d.id from postrider.delivery d
   where d.endpoint = $2::int8 and d.id + 0 > $5::int8
     and d.id <> all($7::int8[])
-  order by d.id + 0 limit $6::int4
+  order by d.id + 0 limit $6::int4 for update skip locked
 ), gone as (
   delete from postrider.delivery d using slice
   where d.partition = any(array[slice.partition]) and d.id = slice.id

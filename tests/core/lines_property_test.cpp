@@ -19,7 +19,12 @@ public:
   }
 
   void step() {
-    switch (chance_() % 8) {
+    forget_idle();
+    switch (chance_() % 10) {
+    case 8:
+      return guard(some_endpoint());
+    case 9:
+      return put_back();
     case 0:
     case 1:
     case 2:
@@ -40,6 +45,12 @@ public:
 
   /// Everything that was added comes out in the end.
   void run_dry() {
+    for (std::int64_t endpoint = 1; endpoint <= 4; ++endpoint) {
+      lines_.allow(endpoint, lines::unlimited);
+      lines_.block(endpoint, false);
+      settings_[endpoint].allowed = lines::unlimited;
+      settings_[endpoint].blocked = false;
+    }
     while (!waiting_.empty() || !out_.empty()) {
       const auto before = waiting_.size() + out_.size();
       while (!waiting_.empty() && take_one()) {
@@ -57,6 +68,9 @@ private:
   struct settings {
     ordering order = ordering::fifo;
     int limit = 1;
+    int allowed = lines::unlimited;
+    bool blocked = false;
+    bool changed = false; ///< its order, while it was known
   };
 
   std::int64_t some_endpoint() {
@@ -67,8 +81,68 @@ private:
     auto& to = settings_[endpoint];
     to.order = chance_() % 2 ? ordering::fifo : ordering::none;
     to.limit = static_cast<int>(1 + chance_() % 4);
-    if (lines_.knows(endpoint))
-      lines_.configure(endpoint, to.order, to.limit);
+    if (!lines_.knows(endpoint))
+      return;
+    to.changed = true;
+    lines_.configure(endpoint, to.order, to.limit);
+  }
+
+  /// What is idle keeps no allowance.
+  void forget_idle() {
+    for (auto& [endpoint, to] : settings_)
+      if (!lines_.knows(endpoint)) {
+        to.allowed = lines::unlimited;
+        to.blocked = to.changed = false;
+      }
+  }
+
+  void guard(std::int64_t endpoint) {
+    if (!lines_.knows(endpoint))
+      return;
+    auto& to = settings_[endpoint];
+    if (chance_() % 3 == 0) {
+      to.blocked = !to.blocked;
+      lines_.block(endpoint, to.blocked);
+    } else {
+      to.allowed = static_cast<int>(chance_() % 6) - 1;
+      lines_.allow(endpoint, to.allowed);
+    }
+    check_wanted(endpoint);
+  }
+
+  /// How many could begin if they were allowed.
+  void check_wanted(std::int64_t endpoint) {
+    const auto& to = settings_[endpoint];
+    std::set<std::int64_t> streams;
+    int many = 0;
+    for (const auto& [id, row] : waiting_)
+      if (row.endpoint == endpoint
+          && (to.order == ordering::none
+              || (!stream_is_busy(row) && streams.insert(row.stream).second)))
+        ++many;
+    const auto room = to.limit - static_cast<int>(in_flight(endpoint));
+    const auto expected =
+        to.allowed == 0 ? std::clamp(many, 0, std::max(room, 0)) : 0;
+    if (to.changed)
+      EXPECT_GE(lines_.wanted(endpoint), expected);
+    else
+      EXPECT_EQ(lines_.wanted(endpoint), expected);
+  }
+
+  /// One that could not be begun goes back to its place, its allowance too.
+  void put_back() {
+    if (out_.empty())
+      return;
+    const auto which = std::next(
+        out_.begin(), static_cast<std::ptrdiff_t>(chance_() % out_.size()));
+    const auto row = which->second;
+    lines_.put_back(row);
+    if (auto& to = settings_[row.endpoint]; to.allowed >= 0)
+      ++to.allowed;
+    waiting_[row.id] = row;
+    out_.erase(which);
+    EXPECT_EQ(lines_.waiting(), waiting_.size());
+    EXPECT_EQ(lines_.in_flight(), out_.size());
   }
 
   void add() {
@@ -100,7 +174,7 @@ private:
 
   bool may_start(const delivery& row) {
     const auto& to = settings_[row.endpoint];
-    return in_flight(row.endpoint) < to.limit
+    return in_flight(row.endpoint) < to.limit && to.allowed != 0 && !to.blocked
            && (to.order == ordering::none || !stream_is_busy(row));
   }
 
@@ -118,6 +192,8 @@ private:
         EXPECT_EQ(id, next->id) << "not the head of its line";
         break;
       }
+    if (auto& to = settings_[next->endpoint]; to.allowed > 0)
+      --to.allowed;
     waiting_.erase(next->id);
     out_[next->id] = *next;
     return true;
