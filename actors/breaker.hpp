@@ -11,7 +11,7 @@ namespace postrider::actors {
 struct breaker_options {
   store::lease lease;
   /// Of the policy called `default`; the others stand in core.
-  health_policy policy;
+  health_policy policy = *find_health_policy("default");
   log_sink log;
   counters_ptr counters;
 };

@@ -35,7 +35,7 @@ struct partition_options {
   /// The pause before an attempt is tried again that could not begin.
   std::chrono::milliseconds defer{1'000};
   /// By it endpoints without a named policy are judged.
-  health_policy health;
+  health_policy health = *find_health_policy("default");
   /// Shared by all partitions of the node.
   std::shared_ptr<our_side> ours = std::make_shared<our_side>();
   std::shared_ptr<tenant_limits> tenants = std::make_shared<tenant_limits>();

@@ -117,7 +117,7 @@ TEST_F(PartitionGuards, GivesBackWhatWaitsWhenItsEndpointDegrades) {
   auto small = std::make_shared<endpoint>(*endpoint_);
   small->max_in_flight = 5;
   endpoint_ = small;
-  claim_side_by_side(1, 8);
+  claim_side_by_side(1, 20);
   ASSERT_EQ(jobs_.size(), 5u);
   fail(0, 4);
   EXPECT_EQ(gate(), read_gate::hold);
@@ -334,7 +334,7 @@ TEST_F(PartitionGuards, DropsTheBreakersOfIdleEndpoints) {
   const auto& live = counters_->meters.health.breakers;
   claim({sample_row(1)});
   EXPECT_EQ(live, 1);
-  pass(40s);
+  pass(20s);
   answer(0, answered(200));
   pass(29s);
   EXPECT_EQ(live, 1);
