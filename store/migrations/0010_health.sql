@@ -536,9 +536,12 @@ set search_path = postrider, pg_temp as $$
 declare
   was postrider.endpoint_health;
   fresh postrider.endpoint_health;
-  here smallint := (select e.partition from endpoint as e
-                    where e.id = endpoint);
+  here smallint;
 begin
+  -- First the endpoint, which every change of its health locks: two that make
+  -- its first row take turns.
+  select e.partition into here from endpoint as e
+  where e.id = endpoint for no key update;
   -- One that is taken over meanwhile waits for this to end.
   perform from partition as p
   where p.id = here and p.owner = node and p.epoch = epoch for key share;
@@ -589,7 +592,7 @@ declare
   fresh postrider.endpoint_health;
 begin
   select e.partition into fresh.partition from endpoint as e
-  where e.id = endpoint and e.deleted_at is null for key share;
+  where e.id = endpoint and e.deleted_at is null for no key update;
   if not found then
     return false;
   end if;

@@ -85,7 +85,7 @@ TEST_F(HealthStore, MovesUnderTheLeaseAndTellsInTheSameTransaction) {
   EXPECT_EQ(record("concat_ws(' ', state, cause, origin, intake, releasing)"),
             "degraded threshold engine held f");
   EXPECT_EQ(record("revision"), std::to_string(*done));
-  EXPECT_EQ(record("trial_at between now() + '4 s' and now() + '5 s'"), "t");
+  EXPECT_EQ(record("trial_at between now() + '4 s' and now() + '5.5 s'"), "t");
   EXPECT_EQ(news(), "endpoint.degraded");
   const auto read = keeper.record(key);
   EXPECT_EQ(read.of.state, health_state::degraded);
