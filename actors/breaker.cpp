@@ -60,6 +60,8 @@ void breaker_state::take_record(const health_record& record) {
   not_before = std::max(not_before, record.not_before);
   // What is new is held until it is on record that this has been heard.
   unsaved_return = record.resuming && !to->deleted;
+  letting_in = policy.shed && of.state == health_state::suspended
+               && !record.shedding;
   // What is held for a deleted endpoint is read too, and ends as cancelled.
   releasing = record.releasing || (to->deleted && record.holds());
   // Something was found that has to be cancelled too.
@@ -184,7 +186,7 @@ void breaker_state::report(const health_report& what) {
       || sign.effect == health_effect::rate_limited)
     pace.failed(moment);
   if (sign.trial)
-    trial_out = false;
+    trial_out = letting_in = false;
   if (what.pause > 0ms)
     pause(what.pause);
   const auto words = spoken;
@@ -248,10 +250,13 @@ void breaker_state::clock(bool held) {
     return;
   if (trial_out && now() < trial_since + trial_patience)
     return;
-  if (!held)
-    turn_to(after_idle(of, policy), false);
-  else
+  if (held) {
     begin_trial();
+  } else if (of.state == health_state::degraded) {
+    turn_to(after_idle(of, policy), false);
+  } else if (policy.shed && !std::exchange(letting_in, true)) {
+    save();
+  }
 }
 
 void breaker_state::begin_trial() {
@@ -272,8 +277,8 @@ void breaker_state::read_all() {
   }
   if (!reopening)
     return;
+  // The ramp goes on to its end: what was read has not all gone out yet.
   reopening = false;
-  pace.level();
   if (std::exchange(releasing, false))
     save();
   decide();
@@ -313,7 +318,8 @@ store::health_move breaker_state::as_move() const {
   out.retire_after = policy.max_suspended;
   if (const auto left = pause_left(); left > 0ms)
     out.pause_for = left;
-  out.shedding = policy.shed && of.state == health_state::suspended;
+  out.shedding =
+      policy.shed && of.state == health_state::suspended && !letting_in;
   out.held_max = policy.held_max;
   out.releasing = releasing;
   return out;

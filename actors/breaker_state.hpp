@@ -72,6 +72,9 @@ struct breaker_state {
   std::int64_t revision = 0;
   bool paused = false;
   bool releasing = false; ///< on record too
+  /// Of a policy that sheds: a trial is due and nothing is held for it, so the
+  /// next delivery is kept to be it.
+  bool letting_in = false;
   std::optional<time_point> not_before;
 
   permit told;

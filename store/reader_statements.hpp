@@ -119,7 +119,7 @@ where id = any($1::uuid[]) and id >= $2::uuid and id <= $3::uuid)"};
 inline constexpr pg::statement health_due{"health_due", R"(
 select w.endpoint, w.partition, w.held
 from (
-  select h.endpoint, h.partition, h.state, h.retire_at,
+  select h.endpoint, h.partition, h.state, h.retire_at, h.shedding,
          exists (select from postrider.delivery d
                  where d.endpoint = h.endpoint and d.due_at = 'infinity')
            as held
@@ -127,7 +127,7 @@ from (
   where least(h.trial_at, h.retire_at) <= now() and not h.paused
     and h.partition = any($1::int2[])
   order by least(h.trial_at, h.retire_at) limit $2::int4) w
-where w.held or w.state = 'degraded' or w.retire_at <= now()
+where w.held or w.state = 'degraded' or w.shedding or w.retire_at <= now()
 union all
 (select h.endpoint, h.partition, true
  from postrider.endpoint_health h

@@ -697,7 +697,10 @@ declare
   many int;
 begin
   for one in
-    select h.endpoint, h.held_max from endpoint_health as h
+    -- While a trial is due the oldest may be it, and in flight.
+    select h.endpoint, h.held_max,
+           coalesce(h.trial_at <= now(), false) as spares_oldest
+    from endpoint_health as h
     where h.intake = 'held' or h.state = 'suspended'
     order by h.endpoint
   loop
@@ -719,10 +722,11 @@ begin
       select d.partition, d.id, d.deadline <= now() as expired
       from delivery as d
       where d.endpoint = one.endpoint and d.due_at = 'infinity'
-      order by (d.id + 0) limit chunk
+      order by (d.id + 0) limit chunk for update skip locked
     ), gone as (
       delete from delivery as d using oldest as o
       where d.partition = o.partition and d.id = o.id
+        and (not one.spares_oldest or o.id > (select min(id) from oldest))
         and d.due_at = 'infinity' and (o.expired or o.id <= surplus)
       returning d.*, o.expired
     ), noted as (

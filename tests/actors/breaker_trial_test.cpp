@@ -113,6 +113,24 @@ TEST_F(BreakerTrial, EndsTheReleaseWhenAllIsRead) {
   EXPECT_EQ(world_.moves.size(), before + 1);
 }
 
+// S1 part 2.1.4: else nothing could ever be tried.
+TEST_F(BreakerTrial, OfAnEndpointThatShedsIsTheNextDeliveryThatComes) {
+  to_.health_policy = "shop";
+  auto sheds = on_record(suspended, 0ms);
+  sheds.shedding = true;
+  start(sheds);
+  clock(false);
+  ASSERT_FALSE(world_.moves.empty());
+  EXPECT_FALSE(move().shedding) << "what comes next is kept";
+  const auto before = world_.moves.size();
+  clock(false);
+  EXPECT_EQ(world_.moves.size(), before) << "said once";
+  clock(true);
+  EXPECT_EQ(word().what, mode::trial);
+  trial_ends(health_effect::transient);
+  EXPECT_TRUE(move().shedding);
+}
+
 TEST_F(BreakerTrial, OfASuspendedEndpointLeadsToDegradedOnly) {
   start(on_record(suspended, 0ms));
   clock();
