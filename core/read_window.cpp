@@ -14,6 +14,10 @@ constexpr std::int64_t due_overlap = 10'000'000;
 constexpr std::int64_t largest_step = 1 << 20;
 // As many endpoints as one statement reads by themselves.
 constexpr std::size_t most_shares = 256;
+// And as many rows: what is new elsewhere waits for the answer.
+constexpr int most_share_rows = 500;
+// What an endpoint may have before any of it has left.
+constexpr std::size_t first_share = 8;
 // Endpoints whose group is remembered though nothing of them is here.
 constexpr std::size_t most_groups = 50'000;
 
@@ -132,7 +136,7 @@ std::vector<delivery> read_window::take_late(const read_range& asked,
 
 std::vector<read_share> read_window::next_shares() const {
   std::vector<read_share> out;
-  auto left = room();
+  auto left = std::min(room(), most_share_rows);
   // Few, and one row each: whatever the shares are.
   for (const auto& [endpoint, partition] : trials_)
     if (left > 0 && out.size() < most_shares) {
@@ -152,8 +156,9 @@ std::vector<read_share> read_window::next_shares() const {
     // Only once half of its share is free: one statement for many rows.
     if (!has_half_share(endpoint))
       continue;
-    const auto many = static_cast<int>(held_by(endpoint).rows);
-    const auto want = std::min(left, static_cast<int>(share()) - many);
+    const auto has = held_by(endpoint);
+    const auto many = static_cast<int>(has.rows);
+    const auto want = std::min(left, static_cast<int>(share_of(has)) - many);
     left -= std::max(want, 0);
     if (want <= 0)
       continue;
@@ -473,6 +478,11 @@ std::size_t read_window::share() const {
       1, static_cast<std::size_t>(whole * free * free * free));
 }
 
+/// One that gets nothing done holds little: its share grows with what leaves.
+std::size_t read_window::share_of(const total& has) const {
+  return std::min(share(), first_share + 2 * has.left);
+}
+
 /// Of the bytes it may have an eighth of what is left, and one row of any size.
 std::size_t read_window::byte_share() const {
   return (limits_.bytes - std::min(limits_.bytes, bytes_)) / 8;
@@ -480,7 +490,7 @@ std::size_t read_window::byte_share() const {
 
 bool read_window::fills_share(std::int64_t endpoint) const {
   const auto has = held_by(endpoint);
-  return has.rows >= share() || (has.rows > 0 && has.bytes > byte_share())
+  return has.rows >= share_of(has) || (has.rows > 0 && has.bytes > byte_share())
          || group_is_full(endpoint);
 }
 
@@ -489,7 +499,7 @@ bool read_window::has_half_share(std::int64_t endpoint) const {
   if (group_is_full(endpoint))
     return false;
   return has.rows == 0
-         || (has.rows * 2 <= share() && has.bytes * 2 <= byte_share());
+         || (has.rows * 2 <= share_of(has) && has.bytes * 2 <= byte_share());
 }
 
 read_window::total read_window::held_by(std::int64_t endpoint) const {
@@ -511,6 +521,7 @@ void read_window::hold(const delivery& row) {
 
 void read_window::release(const held& row) {
   const auto of = totals_.find(row.endpoint);
+  ++of->second.left;
   if (const auto group = groups_.find(row.endpoint); group != groups_.end()) {
     const auto rows = group_rows_.find(group->second);
     if (--rows->second == 0)

@@ -181,6 +181,7 @@ private:
   struct total {
     std::size_t rows = 0;
     std::size_t bytes = 0;
+    std::size_t left = 0; ///< rows that have left since the first came
   };
   struct lag {
     std::uint16_t partition = 0;
@@ -205,6 +206,7 @@ private:
   bool fills_share(std::int64_t endpoint) const;
   bool has_half_share(std::int64_t endpoint) const;
   std::size_t share() const;
+  std::size_t share_of(const total& has) const;
   std::size_t byte_share() const;
   total held_by(std::int64_t endpoint) const;
   void release(const held& row);

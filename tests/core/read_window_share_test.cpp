@@ -42,9 +42,20 @@ std::vector<delivery> backlog(std::int64_t first, std::int64_t last, int each,
   return out;
 }
 
-TEST(ReadWindowShare, IsWholeWhileHalfOfTheWindowIsFree) {
+// G9: who gets nothing done holds little of the window.
+TEST(ReadWindowShare, IsSmallUntilSomethingHasLeft) {
   auto window = started({400, 1'000'000, 16}, 10'000);
-  EXPECT_EQ(take(window, backlog(1, 10, 20, 1)).size(), 160u);
+  EXPECT_EQ(take(window, backlog(1, 10, 20, 1)).size(), 80u);
+}
+
+TEST(ReadWindowShare, IsWholeForThoseThatGoOnWhileHalfOfTheWindowIsFree) {
+  auto window = started({400, 1'000'000, 16}, 10'000);
+  const auto first = take(window, backlog(1, 10, 8, 1));
+  ASSERT_EQ(first.size(), 80u);
+  for (std::size_t i = 0; i < 70; ++i)
+    window.leave(first[i].id);
+  EXPECT_EQ(take(window, backlog(1, 10, 20, 101)).size(), 150u);
+  EXPECT_EQ(window.size(), 160u);
 }
 
 TEST(ReadWindowShare, OfManyTogetherNeverFillsTheWindow) {
