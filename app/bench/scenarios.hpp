@@ -51,10 +51,11 @@ struct isolation_bounds {
 struct sick_options {
   std::size_t endpoints = 200;
   std::size_t sick = 50;            ///< of them: a black hole
-  std::uint64_t events = 40'000;    ///< a backlog of the healthy ones
+  std::uint64_t events = 200'000;   ///< a backlog of the healthy ones
   std::uint64_t sick_backlog = 100; ///< of each sick one
-  double sick_rate = 50;            ///< new events a second for all sick ones
-  double rate = 500;                ///< likewise for the healthy ones
+  double sick_rate =
+      50; ///< new events a second for all sick ones, alone: for nobody
+  double rate = 500; ///< likewise for the healthy ones
   std::chrono::milliseconds duration{15'000};
   int rounds = 3; ///< of draining, alone and beside the sick in turns
   isolation_bounds bounds;

@@ -34,8 +34,8 @@ public:
 private:
   bench_phase drain(const std::string& name);
   bench_phase steady(const std::string& name);
-  void make_sick();
-  void heal();
+  void publish_beside(const load_targets& targets);
+  void end_part();
 
   bench_stage& stage_;
   const sick_options& options_;
@@ -46,7 +46,7 @@ private:
   std::uint64_t accepted_ = 0; ///< events for healthy endpoints
   /// Kept to the end for what they know of the order.
   std::vector<std::unique_ptr<steady_load>> loads_;
-  steady_load* to_sick_ = nullptr;
+  steady_load* beside_ = nullptr;
 };
 
 double sick_run::part(bool beside, int round) {
@@ -62,8 +62,9 @@ double sick_run::part(bool beside, int round) {
   stage_.start_node();
   stage_.settle();
   stage_.pause(300ms);
-  if (beside)
-    make_sick();
+  // Alone, as many go to nobody: what publishing costs is no sickness.
+  publish_beside(beside ? sick_
+                        : load_targets{{bench_stage::tenant, "bench.nobody"}});
   report_.phases.push_back(drain(fmt::format("{}: drain {}", name, round)));
   const auto rate = report_.phases.back().rate();
   if (round == 1) {
@@ -71,17 +72,14 @@ double sick_run::part(bool beside, int round) {
     if (beside)
       judge_delay(steady_alone, options_.bounds, report_);
   }
-  if (beside)
-    heal();
-  else
-    stage_.stop_node();
+  end_part();
   return rate;
 }
 
-/// Events for the sick ones, from now on and until they are healed.
-void sick_run::make_sick() {
+/// Events one by one from now on, until the part ends.
+void sick_run::publish_beside(const load_targets& targets) {
   steady_options how;
-  how.targets = sick_;
+  how.targets = targets;
   how.first = number_;
   how.rate = options_.sick_rate;
   how.sql = true; // no node has to be at work
@@ -89,8 +87,8 @@ void sick_run::make_sick() {
   how.warm_up = 0ms;
   how.connections = 1;
   loads_.push_back(std::make_unique<steady_load>(stage_, how));
-  to_sick_ = loads_.back().get();
-  number_ += to_sick_->planned();
+  beside_ = loads_.back().get();
+  number_ += beside_->planned();
 }
 
 bench_phase sick_run::drain(const std::string& name) {
@@ -123,15 +121,14 @@ bench_phase sick_run::steady(const std::string& name) {
   return phase;
 }
 
-/// Ends their part, and leaves nothing of it for the next one.
-void sick_run::heal() {
-  to_sick_->finish();
-  while (!to_sick_->done())
+/// Leaves nothing of what is sick for the next one.
+void sick_run::end_part() {
+  beside_->finish();
+  while (!beside_->done())
     stage_.pause(5ms);
-  const auto counts = to_sick_->tally().counts();
+  const auto counts = beside_->tally().counts();
   if (counts.failed > 0)
-    report_.faults.push_back(fmt::format("{} events for sick endpoints failed, "
-                                         "such as {}",
+    report_.faults.push_back(fmt::format("{} events beside failed, such as {}",
                                          counts.failed, counts.trouble));
   auto& facts = report_.phases.back().facts;
   facts.emplace_back("black_hole_requests",
