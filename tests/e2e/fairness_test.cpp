@@ -88,7 +88,7 @@ TEST(Fairness, ASickEndpointWithoutOrderDelaysNobodyEither) {
   here.endpoint(fit.url(), "fit.*");
   here.sql("update postrider.endpoint set partition = 3 returning 1");
   publish(here, "ill.one", 3000);
-  ASSERT_TRUE(ill.wait_for(16));
+  ASSERT_TRUE(ill.wait_for(8)); // as many as it may have at first
   for (int round = 1; round <= 30; ++round) {
     const auto sent = std::chrono::steady_clock::now();
     here.send("fit.one", "1");
