@@ -55,7 +55,8 @@ TEST(OddResponses, WithoutEndCostABoundedPieceOfMemoryEach) {
     return endless("HTTP/1.1 200 OK\r\n\r\n", "x", 1s);
   }};
   platform here;
-  auto& node = here.start();
+  auto& node = here.start({{"HEALTH__DEGRADED_AFTER", "1000"},
+                           {"HEALTH__FAILURE_RATIO", "2"}}); // all are sent
   here.tenant();
   const auto paths = {"/length", "/chunked", "/error", "/dribble"};
   for (const auto* path : paths)
