@@ -182,7 +182,7 @@ bench_report bench_sick(bench_stage& stage, const sick_options& options) {
     percents.push_back(100 * run.part(true, round) / alone);
   }
   const auto middle =
-      percents.begin() + static_cast<std::ptrdiff_t>(percents.size() / 2);
+      percents.begin() + static_cast<std::ptrdiff_t>((percents.size() - 1) / 2);
   std::nth_element(percents.begin(), middle, percents.end());
   run.judge();
   judge_share(*middle, options.bounds, report);
