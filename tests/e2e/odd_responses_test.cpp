@@ -159,13 +159,16 @@ TEST(OddResponses, OverTlsLeakNothing) {
                          events));
     ASSERT_TRUE(here.settled());
   };
-  send(50); // warm-up
+  // As many at once as there will ever be is a matter of chance in each round.
+  constexpr int warm_up = 4;
+  for (int i = 0; i < warm_up; ++i)
+    send(50);
   const auto before = resident(node);
   for (int i = 0; i < rounds; ++i)
     send(50);
   EXPECT_LT(resident(node) - before, 4 * 1024)
       << "after " << rounds * 500 << " handshakes";
-  EXPECT_EQ(shop.connections(), (rounds + 1) * 500);
+  EXPECT_EQ(shop.connections(), (rounds + warm_up) * 500);
 }
 
 // RESP-10: what can never succeed is tried once, and costs little to keep.
