@@ -79,8 +79,8 @@ struct breaker_state {
 
   permit told;
   std::uint64_t spoken = 0; ///< words so far
-  int wanted = 0;         ///< tokens that the driver waits for
-  bool reopening = false; ///< the reader has not read all yet
+  int wanted = 0;           ///< tokens that the driver waits for
+  bool reopening = false;   ///< the reader has not read all yet
   bool trial_out = false;
   time_point trial_since{};
   std::optional<time_point> timer;

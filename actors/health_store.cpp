@@ -1,8 +1,8 @@
+#include "store/health_store.hpp"
 #include "actors/metered.hpp"
 #include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 #include "core/tenant_limits.hpp"
-#include "store/health_store.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>

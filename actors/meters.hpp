@@ -122,7 +122,8 @@ enum class store_query : std::uint8_t {
   upkeep, ///< of the schema, and samples
 };
 inline constexpr std::array<std::string_view, 9> store_query_names{
-    "claim", "peek", "content", "insert", "finish", "lease", "health", "read", "upkeep"};
+    "claim", "peek",   "content", "insert", "finish",
+    "lease", "health", "read",    "upkeep"};
 
 /// Of all store actors.
 struct alignas(64) store_meters {

@@ -34,7 +34,7 @@ void partition_state::claimed(const work_list& some) {
         set_lane(of);
       }
     }
-    works.emplace(one.row.id, open_attempt{one, {}, 0, false, 0, {}});
+    works.emplace(one.row.id, open_attempt{one, {}, 0, false, 0, false});
     waiting.add(one.row);
   }
   if (!back.empty())
@@ -107,14 +107,12 @@ milliseconds partition_state::timeout_of(const endpoint& to) const {
   return to.timeout.count() > 0 ? to.timeout : options.timeout;
 }
 
-milliseconds
-partition_state::connect_timeout_of(const endpoint& to) const {
+milliseconds partition_state::connect_timeout_of(const endpoint& to) const {
   return to.connect_timeout.count() > 0 ? to.connect_timeout
                                         : options.connect_timeout;
 }
 
-std::optional<settlement_plan>
-partition_state::refuse(const work& what) const {
+std::optional<settlement_plan> partition_state::refuse(const work& what) const {
   if (!what.to || what.to->deleted)
     return settlement_plan{
         delivery_state::cancelled, end_reason::endpoint_deleted, {}};
@@ -134,8 +132,7 @@ int partition_state::limit_of(const work& what) {
 }
 
 milliseconds partition_state::remaining(const work& what) const {
-  return what.row.remaining
-         - duration_cast<milliseconds>(now() - what.read_at);
+  return what.row.remaining - duration_cast<milliseconds>(now() - what.read_at);
 }
 
 void partition_state::finished(std::int64_t ticket, attempt_result& result) {
@@ -215,25 +212,17 @@ void partition_state::again() {
 }
 
 void partition_state::stop_running(open_attempt& open) {
-  if (!open.tenant.empty())
-    options.tenants->leave(std::exchange(open.tenant, {}));
+  if (std::exchange(open.seated, false))
+    options.tenants->leave(open.what.to->tenant);
   if (!std::exchange(open.running, false))
     return;
   if (auto* of = find_guard(open.what.row.endpoint))
     --of->running;
 }
 
-namespace {
-
-std::string public_id_of(const work& what) {
-  return delivery_public_id(
-      {what.row.id, what.row.partition, salt_of(what.row.event)});
-}
-
-} // namespace
-
-void partition_state::settle(const open_attempt& open, const settlement_plan& plan,
-            attempt_result&& result) {
+void partition_state::settle(const open_attempt& open,
+                             const settlement_plan& plan,
+                             attempt_result&& result) {
   auto out = settlement_of(open.what, plan);
   out.status = result.status;
   out.error = result.error;
@@ -243,9 +232,6 @@ void partition_state::settle(const open_attempt& open, const settlement_plan& pl
   log_attempt(options.log, open.what, plan, &result, out.duration);
   if (plan.state != delivery_state::succeeded)
     out.response = std::move(result.body_excerpt);
-  if (plan.reason == end_reason::exhausted
-      || plan.reason == end_reason::expired)
-    out.name = public_id_of(open.what);
   self->send(with.settler, atom::settle_v, settlement_list{std::move(out)});
 }
 
@@ -254,9 +240,6 @@ void partition_state::settle_unsent(const work& what,
   auto out = settlement_of(what, plan);
   out.sent = false;
   out.started = now();
-  if (plan.reason == end_reason::exhausted
-      || plan.reason == end_reason::expired)
-    out.name = public_id_of(what);
   if (plan.state == delivery_state::held)
     health().held.add();
   else
@@ -266,7 +249,7 @@ void partition_state::settle_unsent(const work& what,
 
 store::settlement
 partition_state::settlement_of(const work& what,
-                                const settlement_plan& plan) const {
+                               const settlement_plan& plan) const {
   store::settlement out;
   out.partition = options.lease.partition;
   out.epoch = options.lease.epoch;
@@ -277,6 +260,11 @@ partition_state::settlement_of(const work& what,
   out.state = plan.state;
   out.reason = plan.reason;
   out.wait = plan.wait;
+  // Operators are told of it by this name.
+  if (plan.reason == end_reason::exhausted
+      || plan.reason == end_reason::expired)
+    out.name = delivery_public_id(
+        {what.row.id, what.row.partition, salt_of(what.row.event)});
   return out;
 }
 
@@ -345,8 +333,7 @@ void partition_state::watch_silence() {
   std::vector<std::int64_t> silent;
   for (const auto& [id, open] : works)
     if (open.running
-        && now()
-               > open.started + timeout_of(*open.what.to) + options.patience)
+        && now() > open.started + timeout_of(*open.what.to) + options.patience)
       silent.push_back(open.ticket);
   for (const auto ticket : silent) {
     options.log(level::warn, name,
@@ -360,9 +347,8 @@ void partition_state::watch_silence() {
 
 namespace {
 
-partition_actor::behavior_type partition(partition_ptr self,
-                                         partition_options options,
-                                         partition_peers with) {
+partition_actor::behavior_type
+partition(partition_ptr self, partition_options options, partition_peers with) {
   auto& st = self->state;
   st.options = std::move(options);
   st.with = std::move(with);

@@ -29,8 +29,8 @@ partition_state::~partition_state() {
     end_actor(of.breaker);
   health().breakers -= std::ssize(guards);
   for (auto& [id, open] : works)
-    if (!open.tenant.empty())
-      options.tenants->leave(open.tenant);
+    if (open.seated)
+      options.tenants->leave(open.what.to->tenant);
 }
 
 // -- guards ------------------------------------------------------------------
@@ -138,8 +138,8 @@ void partition_state::turn_away(const work& what, admission how,
   else if (how == admission::hold)
     settle_unsent(what, {delivery_state::held, end_reason::none, {}});
   else
-    settle_unsent(what, {delivery_state::cancelled,
-                         end_reason::endpoint_disabled, {}});
+    settle_unsent(
+        what, {delivery_state::cancelled, end_reason::endpoint_disabled, {}});
 }
 
 /// What could not be begun may not begin any more: its endpoint has become
@@ -149,8 +149,11 @@ bool partition_state::shut_out(const work& what) {
   if (!of || of->word.what == permit::mode::wait
       || of->word.what == permit::mode::open || (what.row.trial && of->trying))
     return false;
+  const auto how = admit(*of, what.row);
+  if (how == admission::line)
+    return false; // it is the trial that is wanted now
   id_list back;
-  turn_away(what, admit(*of, what.row), back);
+  turn_away(what, how, back);
   if (!back.empty())
     self->send(with.reader, atom::left_v, std::move(back));
   return true;
@@ -159,8 +162,9 @@ bool partition_state::shut_out(const work& what) {
 void partition_state::set_lane(const guard& of) {
   const auto endpoint = of.to->id;
   const bool free = of.word.what == permit::mode::open && !of.word.metered;
-  waiting.allow(endpoint, free ? lines::unlimited
-                          : of.trying && of.running == 0 ? 1 : 0);
+  waiting.allow(endpoint, free                           ? lines::unlimited
+                          : of.trying && of.running == 0 ? 1
+                                                         : 0);
   if (crowded.contains(endpoint) || paced.contains(endpoint))
     waiting.block(endpoint, true);
 }
@@ -304,7 +308,7 @@ bool partition_state::tenant_lets(guard& of, open_attempt& open) {
   const auto& tenant = of.to->tenant;
   const auto got = options.tenants->enter(tenant, *of.seat, now());
   if (got.what == tenant_limits::verdict::granted) {
-    open.tenant = tenant;
+    open.seated = true;
     return true;
   }
   health().refused_tenant.add();
@@ -338,11 +342,15 @@ void partition_state::judge(guard& of, const open_attempt& open,
   of.used = now();
   if (plan.state == delivery_state::retrying) {
     if (is_holding(of.word.what))
-      plan = {delivery_state::held, end_reason::none, {}, plan.effect,
-              plan.asked, plan.pause};
+      plan = {delivery_state::held, end_reason::none, {},
+              plan.effect,          plan.asked,       plan.pause};
     else if (of.word.what == permit::mode::stop)
-      plan = {delivery_state::cancelled, end_reason::endpoint_disabled, {},
-              plan.effect, plan.asked, plan.pause};
+      plan = {delivery_state::cancelled,
+              end_reason::endpoint_disabled,
+              {},
+              plan.effect,
+              plan.asked,
+              plan.pause};
   }
   if (!tried && plan.effect == health_effect::clears && !of.word.listen) {
     ++of.successes;

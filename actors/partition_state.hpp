@@ -35,7 +35,7 @@ struct partition_state {
     std::int64_t version = 0; ///< of the endpoint, when it was started
     bool running = false;
     std::int64_t ticket = 0; ///< of the attempt that runs
-    std::string tenant;      ///< whose place in flight it takes
+    bool seated = false;     ///< takes a place of its tenant's in flight
   };
 
   /// An endpoint with traffic, and the word of its breaker.
@@ -43,10 +43,10 @@ struct partition_state {
     breaker_actor breaker;
     endpoint_ptr to;
     permit word;
-    int at_gate = 0;       ///< gates that the reader has not confirmed yet
-    bool gated = false;    ///< the last gate let nothing through
-    bool trying = false;   ///< its trial is here
-    bool asked = false;    ///< for tokens
+    int at_gate = 0;     ///< gates that the reader has not confirmed yet
+    bool gated = false;  ///< the last gate let nothing through
+    bool trying = false; ///< its trial is here
+    bool asked = false;  ///< for tokens
     int running = 0;
     int successes = 0; ///< not told yet
     time_point used{};

@@ -32,8 +32,8 @@ void apply_live(const live_options& from, reader_options& to);
 /// Starts the actor that reads ahead for all partitions of the node. One
 /// question to the store is open at a time; which one comes next is decided
 /// by what is known: late rows, new rows, shares with room, due retries,
-/// changed endpoints, the health clock, the slow sweep, and else a cheap look whether anything
-/// was committed at all.
+/// changed endpoints, the health clock, the slow sweep, and else a cheap look
+/// whether anything was committed at all.
 reader_actor spawn_reader(caf::actor_system& system, reader_options options,
                           read_store_actor store);
 

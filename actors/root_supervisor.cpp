@@ -98,13 +98,12 @@ struct root_state {
     std::vector<http_worker_actor> workers;
     for (const auto& loop : options.loops)
       workers.push_back(watch(spawn_http_worker(system, loop)));
-    node = watch(spawn_node_supervisor(system, options.node,
-                                       watch(spawn_lease_store(system, store)),
-                                       *reader, *settler,
-                                       watch(spawn_health_store(
-                                           system, store,
-                                           options.node.partition.tenants)),
-                                       std::move(workers)));
+    node = watch(spawn_node_supervisor(
+        system, options.node, watch(spawn_lease_store(system, store)), *reader,
+        *settler,
+        watch(
+            spawn_health_store(system, store, options.node.partition.tenants)),
+        std::move(workers)));
     spawn_services();
   }
 

@@ -15,8 +15,8 @@ using time_point = health::time_point;
 constexpr std::array<std::string_view, 4> state_names{"healthy", "degraded",
                                                       "suspended", "disabled"};
 constexpr std::array<std::string_view, 11> cause_names{
-    "",      "threshold",          "failure_ratio", "auth_streak", "gone",
-    "asked", "schedule_exhausted", "max_suspended", "trial",       "idle",
+    "",        "threshold",          "failure_ratio", "auth_streak", "gone",
+    "asked",   "schedule_exhausted", "max_suspended", "trial",       "idle",
     "operator"};
 
 template <class Enum, std::size_t N>
@@ -134,8 +134,8 @@ health judge_healthy(health was, const health_policy& by,
   return was;
 }
 
-health judge_trial(health was, const health_policy& by,
-                   const health_sign& sign, time_point now) {
+health judge_trial(health was, const health_policy& by, const health_sign& sign,
+                   time_point now) {
   switch (sign.effect) {
   case health_effect::clears:
     return trial_succeeded(std::move(was), by, now);
@@ -197,8 +197,7 @@ failure_window::slice& failure_window::at(const health_policy& by,
   return out;
 }
 
-bool failure_window::add(bool failed, const health_policy& by,
-                         time_point now) {
+bool failure_window::add(bool failed, const health_policy& by, time_point now) {
   auto& present = at(by, now);
   ++present.all;
   present.failed += failed;

@@ -105,8 +105,7 @@ public:
   /// Whether the ratio of the policy is reached with this one.
   bool add(bool failed, const health_policy& by, health::time_point now);
   /// So many successes that were not told one by one.
-  void add_successes(int many, const health_policy& by,
-                     health::time_point now);
+  void add_successes(int many, const health_policy& by, health::time_point now);
   void clear() { *this = {}; }
 
 private:

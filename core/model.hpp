@@ -98,7 +98,7 @@ struct delivery {
   bool trial = false; ///< read as the oldest of its endpoint
   /// Attempts it may make in all; 0: as the endpoint's policy says.
   int max_attempts = 0;
-  std::int32_t size = 0;   ///< of the payload in bytes
+  std::int32_t size = 0; ///< of the payload in bytes
   /// Time left to the deadline at the moment of reading; may be negative.
   std::chrono::milliseconds remaining{0};
 };
@@ -129,8 +129,8 @@ struct new_event {
 struct ingest_result {
   enum class status : std::uint8_t {
     accepted,
-    duplicate,       ///< same key, same fingerprint: `id` is the first event
-    key_conflict,    ///< same key, other fingerprint
+    duplicate,    ///< same key, same fingerprint: `id` is the first event
+    key_conflict, ///< same key, other fingerprint
     unknown_tenant,
     not_one_receiver, ///< a command that matches none or several endpoints
   } what = status::accepted;

@@ -35,8 +35,8 @@ struct read_share {
   std::int64_t endpoint = 0;
   std::int64_t after = 0;
   int limit = 0;
-  bool held = false;  ///< those that are held too
-  bool trial = false; ///< its oldest alone, whatever it is
+  bool held = false;      ///< those that are held too
+  bool trial = false;     ///< its oldest alone, whatever it is
   std::uint64_t gate = 0; ///< under which it is asked for
 };
 
@@ -112,9 +112,9 @@ public:
   std::vector<done_gate> gates_done();
 
   /// All endpoints of one group, a tenant, share three
-  /// quarters of the window. Those that are assigned to none have no such bound.
-  /// False when rows of an endpoint that was not known yet have brought its
-  /// group above that: they are to be given back.
+  /// quarters of the window. Those that are assigned to none have no such
+  /// bound. False when rows of an endpoint that was not known yet have brought
+  /// its group above that: they are to be given back.
   bool assign(std::int64_t endpoint, std::uint64_t group);
 
   /// Of rows that were taken and not handed on yet those that may go, by id.

@@ -32,8 +32,7 @@ void tenant_limits::override(overrides some) {
 }
 
 tenant_limits::answer tenant_limits::enter(std::string_view tenant,
-                                           const waiter& asks,
-                                           time_point now) {
+                                           const waiter& asks, time_point now) {
   auto& at = shard_of(tenant);
   calls out;
   answer result;

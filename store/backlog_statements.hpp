@@ -5,7 +5,8 @@
 namespace postrider::store::statements {
 
 /// Reads statistics, the catalog, the health of endpoints, and at most 10 001
-/// entries each of the indexes of retries and of what is held. It takes no lock and what it says is old when it is read.
+/// entries each of the indexes of retries and of what is held. It takes no lock
+/// and what it says is old when it is read.
 inline constexpr pg::statement backlog_summary{"backlog_summary", R"(
 select greatest(pg_stat_get_live_tuples('postrider.delivery'::regclass), 0),
        (select count(*) from (select from postrider.delivery

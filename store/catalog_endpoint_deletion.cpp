@@ -8,14 +8,14 @@ constexpr int chunk = 5'000;
 
 // What may be in flight is left to the node that drives the partition: it
 // records how the attempt ends, and cancels what it has not begun, since it
-// knows by then that the endpoint is gone. A retry that is not due yet is with
-// nobody. Rows that a settlement holds at this moment are passed over too.
+// knows by then that the endpoint is gone. What is held may be a trial, or on
+// its way out. A retry that is not due yet is with nobody. Rows that a settlement holds at this moment are passed over too.
 constexpr const char* cancel_sql = R"(
 with chosen as (
   select d.partition, d.id from postrider.delivery d
   where d.endpoint = $2::int8 and +d.partition = $1::int2
     and d.id + 0 > $3::int8
-    and (d.due_at > now()
+    and (d.due_at > now() and d.due_at < 'infinity'
          or not exists (select from postrider.partition p
                         where p.id = $1::int2 and p.owner is not null
                           and p.expires_at > now()))
@@ -34,6 +34,13 @@ with chosen as (
 )
 select coalesce(max(id), 0) from ended)";
 
+// The holder of the partition looks for what is held, and ends it.
+constexpr const char* let_out_sql = R"(
+update postrider.endpoint_health
+set releasing = true,
+    revision = nextval('postrider.endpoint_health_revision')
+where endpoint = $1::int8 and not releasing)";
+
 } // namespace
 
 bool catalog::delete_endpoint(const uuid& id) {
@@ -43,10 +50,12 @@ bool catalog::delete_endpoint(const uuid& id) {
                          "where public_id = $1::uuid and deleted_at is null "
                          "returning id, partition",
                          to_string(id));
-    if (!rows.empty())
-      work.exec_params0(
-          "delete from postrider.subscription where endpoint = $1",
-          rows[0]["id"].as<std::int64_t>());
+    if (rows.empty())
+      return rows;
+    const auto key = rows[0]["id"].as<std::int64_t>();
+    work.exec_params0("delete from postrider.subscription where endpoint = $1",
+                      key);
+    work.exec_params0(let_out_sql, key);
     return rows;
   });
   if (marked.empty())

@@ -29,8 +29,9 @@ select postrider.move_health(
   $15::int4, $16::bool))"};
 
 inline constexpr pg::statement health_of{
-    "health_of", "select " POSTRIDER_HEALTH_COLUMNS
-                 " from postrider.endpoint_health h where h.endpoint = $1::int8"};
+    "health_of",
+    "select " POSTRIDER_HEALTH_COLUMNS
+    " from postrider.endpoint_health h where h.endpoint = $1::int8"};
 
 /// The highest id of the chunk, how many rows it had, how many were changed.
 /// Rows that another statement has locked are left: it settles them. Nobody
@@ -77,8 +78,8 @@ select max(id), count(*)::int4, (select count(*) from noted)::int4 from slice)"}
 
 inline constexpr pg::statement rescue_held{"rescue_held",
                                            "select postrider.rescue_held()"};
-inline constexpr pg::statement trim_held{"trim_held",
-                                         "select postrider.trim_held($1::int4)"};
+inline constexpr pg::statement trim_held{
+    "trim_held", "select postrider.trim_held($1::int4)"};
 inline constexpr pg::statement tenant_limits{"tenant_limits", R"(
 select id, max_in_flight, rate from postrider.tenant
 where max_in_flight is not null or rate is not null)"};

@@ -14,29 +14,15 @@ struct word_record {
 };
 
 /// A driver that has no deliveries, but says what is in flight when stopped.
-inline actors::partition_actor::behavior_type
-listening_driver(actors::partition_actor::pointer self, word_record* seen) {
-  return {
-      [](atom::claimed, const actors::work_list&) {},
-      [](atom::finished, std::int64_t, attempt_result&) {},
-      [](atom::endpoints, const actors::endpoint_list&) {},
-      [=](atom::permit, std::int64_t, const actors::permit& word) {
-        seen->words.push_back(word);
-        if (word.what == actors::permit::mode::stop)
-          self->send(
-              caf::actor_cast<actors::breaker_actor>(self->current_sender()),
-              atom::stop_v, seen->running);
-      },
-      [](atom::gate, std::int64_t) {},
-      [](atom::own, std::int64_t) {},
-      [](atom::clock, const actors::clock_list&) {},
-      [](atom::free, const std::string&) {},
-      [](atom::renew, actors::time_point) {},
-      [](atom::drain) {},
-      [](atom::apply, const actors::live_options_ptr&) {},
-      [](atom::again) {},
-      [](atom::tick) {},
+inline driver_ears ears_of(word_record* seen) {
+  driver_ears out;
+  out.permit = [=](driver_ears::pointer self, const actors::permit& word) {
+    seen->words.push_back(word);
+    if (word.what == actors::permit::mode::stop)
+      self->send(caf::actor_cast<actors::breaker_actor>(self->current_sender()),
+                 atom::stop_v, seen->running);
   };
+  return out;
 }
 
 /// One breaker between a driver and a database that a test plays with.
@@ -130,7 +116,7 @@ protected:
   word_record seen_;
   health_world world_;
   actors::partition_actor driver_ =
-      keep(system.spawn(listening_driver, &seen_));
+      keep(system.spawn(listening_driver, ears_of(&seen_)));
   actors::health_store_actor store_ =
       keep(system.spawn(fake_health_store, &world_));
   actors::breaker_actor breaker_;

@@ -120,9 +120,8 @@ inline fake_read_store_actor::behavior_type fake_read_store(
         });
       },
       [=](atom::clock, const actors::partition_list&) {
-        return reply("clock", [=](auto) {
-          return std::exchange(world->notices, {});
-        });
+        return reply("clock",
+                     [=](auto) { return std::exchange(world->notices, {}); });
       },
       [=](atom::content,
           const actors::content_query& q) -> caf::result<actors::contents> {
@@ -169,36 +168,23 @@ struct driver_record {
   actors::clock_list clocked;
 };
 
-inline actors::partition_actor::behavior_type
-fake_driver(actors::partition_actor::pointer, driver_record* seen) {
-  return {
-      [=](atom::claimed, const actors::work_list& some) {
-        for (const auto& one : some) {
-          seen->claimed.push_back(one.row.id);
-          seen->works.push_back(one);
-        }
-      },
-      [](atom::finished, std::int64_t, attempt_result&) {},
-      [=](atom::endpoints, const actors::endpoint_list& some) {
-        seen->endpoints.insert(seen->endpoints.end(), some.begin(), some.end());
-      },
-      [](atom::permit, std::int64_t, const actors::permit&) {},
-      [=](atom::gate, std::int64_t endpoint) {
-        seen->gates_set.push_back(endpoint);
-      },
-      [=](atom::own, std::int64_t endpoint) {
-        seen->gates_read.push_back(endpoint);
-      },
-      [=](atom::clock, const actors::clock_list& some) {
-        seen->clocked.insert(seen->clocked.end(), some.begin(), some.end());
-      },
-      [](atom::free, const std::string&) {},
-      [](atom::renew, actors::time_point) {},
-      [](atom::drain) {},
-      [](atom::apply, const actors::live_options_ptr&) {},
-      [](atom::again) {},
-      [](atom::tick) {},
+inline driver_ears ears_of(driver_record* seen) {
+  driver_ears out;
+  out.claimed = [=](const actors::work_list& some) {
+    for (const auto& one : some) {
+      seen->claimed.push_back(one.row.id);
+      seen->works.push_back(one);
+    }
   };
+  out.endpoints = [=](const actors::endpoint_list& some) {
+    seen->endpoints.insert(seen->endpoints.end(), some.begin(), some.end());
+  };
+  out.gate_set = [=](std::int64_t id) { seen->gates_set.push_back(id); };
+  out.gate_read = [=](std::int64_t id) { seen->gates_read.push_back(id); };
+  out.clock = [=](const actors::clock_list& some) {
+    seen->clocked.insert(seen->clocked.end(), some.begin(), some.end());
+  };
+  return out;
 }
 
 } // namespace postrider::testing

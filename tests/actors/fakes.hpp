@@ -150,6 +150,50 @@ fake_worker(actors::http_worker_actor::pointer, actors::http_job_list* seen) {
   };
 }
 
+/// What a driver of a partition is to do when it is told something; nothing
+/// where nothing stands.
+struct driver_ears {
+  using pointer = actors::partition_actor::pointer;
+  std::function<void(const actors::work_list&)> claimed{};
+  std::function<void(std::int64_t, attempt_result&)> finished{};
+  std::function<void(const actors::endpoint_list&)> endpoints{};
+  std::function<void(pointer, const actors::permit&)> permit{};
+  std::function<void(std::int64_t)> gate_set{};
+  std::function<void(std::int64_t)> gate_read{};
+  std::function<void(const actors::clock_list&)> clock{};
+};
+
+inline actors::partition_actor::behavior_type
+listening_driver(actors::partition_actor::pointer self, driver_ears to) {
+  const auto pass = [](const auto& ear, auto&&... what) {
+    if (ear)
+      ear(what...);
+  };
+  return {
+      [=](atom::claimed, const actors::work_list& some) {
+        pass(to.claimed, some);
+      },
+      [=](atom::finished, std::int64_t id, attempt_result& result) {
+        pass(to.finished, id, result);
+      },
+      [=](atom::endpoints, const actors::endpoint_list& some) {
+        pass(to.endpoints, some);
+      },
+      [=](atom::permit, std::int64_t, const actors::permit& word) {
+        pass(to.permit, self, word);
+      },
+      [=](atom::gate, std::int64_t endpoint) { pass(to.gate_set, endpoint); },
+      [=](atom::own, std::int64_t endpoint) { pass(to.gate_read, endpoint); },
+      [=](atom::clock, const actors::clock_list& all) { pass(to.clock, all); },
+      [](atom::free, const std::string&) {},
+      [](atom::renew, actors::time_point) {},
+      [](atom::drain) {},
+      [](atom::apply, const actors::live_options_ptr&) {},
+      [](atom::again) {},
+      [](atom::tick) {},
+  };
+}
+
 struct reader_record {
   std::vector<std::int64_t> left;
   std::vector<actors::owned_list> owned;
@@ -170,9 +214,8 @@ fake_reader(actors::reader_actor::pointer self, reader_record* seen) {
         seen->gates.push_back(what);
         if (seen->silent)
           return;
-        if (const auto driver =
-                caf::actor_cast<actors::partition_actor>(
-                    self->current_sender()))
+        if (const auto driver = caf::actor_cast<actors::partition_actor>(
+                self->current_sender()))
           self->send(driver, atom::gate_v, what.endpoint);
       },
       [](atom::wake) {},
@@ -199,9 +242,9 @@ struct health_world {
 inline actors::health_store_actor::behavior_type
 fake_health_store(actors::health_store_actor::pointer self,
                   health_world* world) {
-  const auto chunk = [=](std::vector<actors::chunk_query>& to,
-                         const actors::chunk_query& q)
-      -> caf::result<store::chunk_done> {
+  const auto chunk =
+      [=](std::vector<actors::chunk_query>& to,
+          const actors::chunk_query& q) -> caf::result<store::chunk_done> {
     to.push_back(q);
     world->asker = self->current_sender();
     if (world->away)

@@ -35,28 +35,15 @@ struct results {
   }
 };
 
-actors::partition_actor::behavior_type
-listener(actors::partition_actor::pointer, results* seen) {
-  return {
-      [](atom::claimed, const actors::work_list&) {},
-      [=](atom::finished, std::int64_t id, const attempt_result& result) {
-        std::lock_guard lock{seen->guard};
-        seen->all.emplace(id, result);
-        seen->threads.insert(std::this_thread::get_id());
-        seen->more.notify_all();
-      },
-      [](atom::endpoints, const actors::endpoint_list&) {},
-      [](atom::permit, std::int64_t, const actors::permit&) {},
-      [](atom::gate, std::int64_t) {},
-      [](atom::own, std::int64_t) {},
-      [](atom::clock, const actors::clock_list&) {},
-      [](atom::free, const std::string&) {},
-      [](atom::renew, actors::time_point) {},
-      [](atom::drain) {},
-      [](atom::apply, const actors::live_options_ptr&) {},
-      [](atom::again) {},
-      [](atom::tick) {},
+driver_ears ears_of(results* seen) {
+  driver_ears out;
+  out.finished = [=](std::int64_t id, const attempt_result& result) {
+    std::lock_guard lock{seen->guard};
+    seen->all.emplace(id, result);
+    seen->threads.insert(std::this_thread::get_id());
+    seen->more.notify_all();
   };
+  return out;
 }
 
 /// A real loop, a real scheduler and a real receiver.
@@ -66,7 +53,7 @@ protected:
     net::http_client_options client;
     client.guard.allow = {*parse_network("127.0.0.0/8")};
     loop_ = std::make_shared<net::http_client>(client);
-    owner_ = system_.spawn(listener, &seen_);
+    owner_ = system_.spawn(listening_driver, ears_of(&seen_));
     worker_ = actors::spawn_http_worker(system_, loop_);
   }
 

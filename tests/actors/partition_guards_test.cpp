@@ -153,6 +153,20 @@ TEST_F(PartitionGuards, HoldsATrialThatFailedAndClimbs) {
   EXPECT_EQ(read_.gates.size(), 2u) << "not before its time";
 }
 
+// A trial whose attempt could not begin may be wanted again by then.
+TEST_F(PartitionGuards, KeepsADeferredTrialThatIsWantedAgain) {
+  is(degraded);
+  clock();
+  claim({held_row(1, true)});
+  ASSERT_EQ(sent(), (id_list{1}));
+  is(suspended);
+  clock();
+  answer(0, broken(attempt_error::cancelled));
+  EXPECT_TRUE(record_.settled.empty()) << "neither cancelled nor held anew";
+  pass(2s);
+  EXPECT_EQ(sent(), (id_list{1, 1}));
+}
+
 TEST_F(PartitionGuards, ReadsAnewInOrderWhenTheTrialSucceeds) {
   is(degraded);
   clock();

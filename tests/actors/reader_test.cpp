@@ -33,7 +33,7 @@ protected:
   /// A driver for the partition, new if there was one.
   driver& drive(std::uint16_t partition) {
     auto& one = drivers_.emplace_back(std::make_unique<driver>());
-    one->actor = keep(system.spawn(fake_driver, &one->seen));
+    one->actor = keep(system.spawn(listening_driver, ears_of(&one->seen)));
     owned_[partition] = one.get();
     return *one;
   }

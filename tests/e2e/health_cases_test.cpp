@@ -22,10 +22,10 @@ using settings = std::map<std::string, std::string>;
 class HealthCases : public ::testing::Test {
 protected:
   void publish(const std::string& type, int from, int to) {
-    here_.sql(fmt::format(
-        "select count(postrider.publish('acme', '{}', i::text)) "
-        "from generate_series({}, {}) as i",
-        type, from, to));
+    here_.sql(
+        fmt::format("select count(postrider.publish('acme', '{}', i::text)) "
+                    "from generate_series({}, {}) as i",
+                    type, from, to));
   }
 
   std::string count(const std::string& what) {
@@ -89,9 +89,8 @@ script hang(std::chrono::milliseconds wait) {
 // ends and is on record, and the rest is cancelled on record, to the last one.
 TEST_F(HealthCases, ADisabledEndpointGetsNothingAndNothingIsLostSilently) {
   std::atomic<bool> slow{true};
-  receiver shop{[&](const arrival&) {
-    return slow ? slowly(1s) : answer(204);
-  }};
+  receiver shop{
+      [&](const arrival&) { return slow ? slowly(1s) : answer(204); }};
   here_.start();
   here_.tenant();
   const auto id = here_.endpoint(shop.url());
@@ -116,6 +115,23 @@ TEST_F(HealthCases, ADisabledEndpointGetsNothingAndNothingIsLostSilently) {
   operate(id, "enable");
   publish("a.b", 71, 71);
   ASSERT_TRUE(shop.wait_for(2));
+}
+
+// LIFE-01: what is held for an endpoint that is deleted ends on record soon.
+TEST_F(HealthCases, WhatIsHeldForADeletedEndpointIsCancelled) {
+  receiver shop{[](const arrival&) { return answer(204); }};
+  here_.start();
+  here_.tenant();
+  const auto id = here_.endpoint(shop.url());
+  operate(id, "pause");
+  publish("a.b", 1, 20);
+  ASSERT_EQ(count("delivery where state = 'held'"), "20");
+  EXPECT_EQ(here_.call("DELETE", "/v1/endpoints/" + id).status, 204);
+  ASSERT_TRUE(here_.settled(10s));
+  EXPECT_EQ(count("attempt where outcome = 'cancelled' "
+                  "and reason = 'endpoint_deleted' and not sent"),
+            "20");
+  EXPECT_TRUE(shop.arrivals().empty());
 }
 
 // LIFE-05, LIFE-15: after the operator's word nothing of the past counts.
@@ -146,8 +162,7 @@ TEST_F(HealthCases, AnEnabledEndpointStartsWithACleanRecord) {
 // whatever waits and however many nodes there are.
 TEST_F(HealthCases, AHangingReceiverHasOneTrialAtATimeWhateverWaits) {
   std::atomic<bool> sick{true};
-  receiver shop{
-      [&](const arrival&) { return sick ? hang(60s) : answer(204); }};
+  receiver shop{[&](const arrival&) { return sick ? hang(60s) : answer(204); }};
   const settings quick{{"HTTP__TIMEOUT", "1s"},
                        {"HTTP__CONNECT_TIMEOUT", "1s"},
                        {"HEALTH__COOLDOWNS", "1s"}};
@@ -179,11 +194,11 @@ TEST_F(HealthCases, EndpointsOfOneNameInTwoTenantsHaveTheirOwnHealth) {
   here_.tenant("acme");
   here_.tenant("beta");
   const auto make = [&](const std::string& tenant, const std::string& url) {
-    const auto made = here_.call(
-        "POST", "/v1/endpoints",
-        fmt::format(R"({{"tenant":"{}","uid":"e-1","url":"{}",)"
-                    R"("types":["*"]}})",
-                    tenant, url));
+    const auto made =
+        here_.call("POST", "/v1/endpoints",
+                   fmt::format(R"({{"tenant":"{}","uid":"e-1","url":"{}",)"
+                               R"("types":["*"]}})",
+                               tenant, url));
     return member(made.body, "id");
   };
   make("acme", ill.url());

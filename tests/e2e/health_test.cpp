@@ -31,7 +31,8 @@ protected:
     return here_.sql(
         "select coalesce((select h.state from postrider.endpoint_health h "
         "join postrider.endpoint e on e.id = h.endpoint "
-        "where e.url like '%" + endpoint + "%' limit 1), 'healthy')");
+        "where e.url like '%"
+        + endpoint + "%' limit 1), 'healthy')");
   }
 
   bool becomes(const std::string& wanted, std::chrono::seconds limit = 20s) {
@@ -57,10 +58,10 @@ protected:
   }
 
   void publish(int from, int to, const std::string& type = "a.b") {
-    here_.sql(fmt::format(
-        "select count(postrider.publish('acme', '{}', i::text)) "
-        "from generate_series({}, {}) as i",
-        type, from, to));
+    here_.sql(
+        fmt::format("select count(postrider.publish('acme', '{}', i::text)) "
+                    "from generate_series({}, {}) as i",
+                    type, from, to));
   }
 
   std::string operate(const std::string& what, const std::string& why = "") {
@@ -227,7 +228,8 @@ TEST_F(Health, ATrialWhoseNodeDiesNeitherBlocksNorCounts) {
   shop_.behave([&](const arrival&) {
     return hangs ? script{{step::kind::pause, "", 60s}} : answer(status_);
   });
-  const auto settings = quick({{"DELIVERY__LEASE", "3s"}, {"DELIVERY__HEARTBEAT", "500ms"},
+  const auto settings = quick({{"DELIVERY__LEASE", "3s"},
+                               {"DELIVERY__HEARTBEAT", "500ms"},
                                {"HTTP__TIMEOUT", "2s"},
                                {"HTTP__CONNECT_TIMEOUT", "1s"}});
   auto& first = here_.start(settings);

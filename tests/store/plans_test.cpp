@@ -1,6 +1,6 @@
 #include "store/backlog_statements.hpp"
-#include "store/reader.hpp"
 #include "store/health_statements.hpp"
+#include "store/reader.hpp"
 #include "store/reader_statements.hpp"
 #include "store/settler_statements.hpp"
 #include "tests/store/backlog.hpp"

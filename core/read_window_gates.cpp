@@ -1,0 +1,109 @@
+#include "core/read_window.hpp"
+
+#include <algorithm>
+#include <utility>
+
+// How an endpoint is read by the word of its breaker, and what is for a tenant.
+
+namespace postrider {
+
+namespace {
+
+// Endpoints whose group is remembered though nothing of them is here.
+constexpr std::size_t most_groups = 50'000;
+
+} // namespace
+
+void read_window::set_gate(std::uint16_t partition, std::int64_t endpoint,
+                           read_gate how,
+                           std::span<const std::int64_t> given_back) {
+  for (const auto id : given_back) {
+    if (const auto place = rows_.find(id);
+        place != rows_.end() && place->second.due != 0)
+      due_again_ = std::min(due_again_, place->second.due - 1);
+    leave(id);
+  }
+  if (const auto due = due_lagging_.find(endpoint);
+      how != read_gate::park && due != due_lagging_.end()) {
+    due_again_ = std::min(due_again_, due->second.after);
+    due_lagging_.erase(due);
+  }
+  trials_.erase(endpoint);
+  std::erase_if(empty_trials_,
+                [&](const auto& one) { return one.endpoint == endpoint; });
+  if (how == read_gate::trial) {
+    trials_.emplace(endpoint, partition);
+    return;
+  }
+  if (const auto had = lagging_.find(endpoint); had != lagging_.end()) {
+    reopened_ -= had->second.held;
+    lagging_.erase(had);
+  }
+  if (how != read_gate::hold) {
+    // What has left the window may stand anywhere: from the beginning.
+    lag of{partition, 0};
+    of.gate = ++gates_;
+    of.parked = how == read_gate::park;
+    of.held = how == read_gate::reopen;
+    reopened_ += of.held;
+    if (of.held && totals_.contains(endpoint))
+      for (const auto& [id, row] : rows_)
+        if (row.endpoint == endpoint)
+          of.before.insert(id);
+    lagging_.emplace(endpoint, std::move(of));
+  }
+  refresh_skipped();
+}
+
+std::vector<read_window::done_gate> read_window::gates_done() {
+  auto out = std::exchange(empty_trials_, {});
+  if (reopened_ == 0)
+    return out;
+  for (auto place = lagging_.begin(); place != lagging_.end();) {
+    const auto& of = place->second;
+    // The cursor may be far from what they have written.
+    if (of.held && of.before.empty() && of.last
+        && of.after >= std::max(cursor_, *of.last) && !late_.pending()) {
+      out.push_back({of.partition, place->first});
+      place = lagging_.erase(place);
+      --reopened_;
+    } else {
+      ++place;
+    }
+  }
+  refresh_skipped();
+  return out;
+}
+
+/// Whoever saw the endpoint as it was had its id before that changed, so
+/// before the first snapshot that was asked for after the word to reopen.
+void read_window::learn_settled() {
+  for (auto& [endpoint, of] : lagging_) {
+    if (of.held && of.settled == 0 && of.asked)
+      of.settled = late_.next();
+    if (of.settled != 0 && !of.last && late_.ended_below() >= of.settled)
+      of.last = allocated_;
+  }
+}
+
+bool read_window::assign(std::int64_t endpoint, std::uint64_t group) {
+  if (groups_.size() > most_groups)
+    std::erase_if(
+        groups_, [&](const auto& one) { return !totals_.contains(one.first); });
+  const auto [place, fresh] = groups_.try_emplace(endpoint, group);
+  if (!fresh)
+    return true;
+  auto& rows = group_rows_[group];
+  rows += held_by(endpoint).rows;
+  return rows * 4 <= limits_.rows * 3;
+}
+
+bool read_window::group_is_full(std::int64_t endpoint) const {
+  const auto place = groups_.find(endpoint);
+  if (place == groups_.end())
+    return false;
+  const auto rows = group_rows_.find(place->second);
+  return rows != group_rows_.end() && rows->second * 4 >= limits_.rows * 3;
+}
+
+} // namespace postrider
