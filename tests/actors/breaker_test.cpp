@@ -132,6 +132,19 @@ TEST_F(Breaker, HoldsABacklogChunkByChunkUntilNothingIsLeft) {
   EXPECT_EQ(world_.held[0].epoch, 3);
 }
 
+// Else what is queued by a publish meanwhile would be left standing.
+TEST_F(Breaker, HoldsNoBacklogBeforeItIsOnRecord) {
+  start();
+  world_.away = true;
+  degrade();
+  change();
+  EXPECT_EQ(word().what, mode::hold);
+  EXPECT_TRUE(world_.held.empty());
+  world_.away = false;
+  pass(2s);
+  EXPECT_FALSE(world_.held.empty());
+}
+
 TEST_F(Breaker, CountsADeliveryOnce) {
   start();
   for (int i = 0; i < 50; ++i)

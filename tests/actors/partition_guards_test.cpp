@@ -113,6 +113,15 @@ TEST_F(PartitionGuards, StillDeliversWhatSucceedsWhileItsEndpointIsSick) {
   EXPECT_EQ(gate(), read_gate::hold) << "no trial, no return";
 }
 
+TEST_F(PartitionGuards, BeginsNothingBetweenABadSignAndTheWord) {
+  std::vector<delivery> one_stream;
+  for (std::int64_t id = 1; id <= 8; ++id)
+    one_stream.push_back(sample_row(id));
+  claim(one_stream);
+  fail(0, 4);
+  EXPECT_EQ(sent(), (id_list{1, 2, 3, 4, 5}));
+}
+
 TEST_F(PartitionGuards, GivesBackWhatWaitsWhenItsEndpointDegrades) {
   auto small = std::make_shared<endpoint>(*endpoint_);
   small->max_in_flight = 5;
