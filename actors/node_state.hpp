@@ -1,0 +1,101 @@
+#pragma once
+
+#include "actors/metered.hpp"
+#include "actors/node_supervisor.hpp"
+#include "core/clock_skew.hpp"
+#include "core/restarts.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace postrider::actors {
+
+struct node_state;
+using node_ptr = metered_pointer<node_supervisor_actor, node_state>;
+
+/// What the node supervisor knows. node_leases.cpp keeps the leases,
+/// node_drivers.cpp sees to those who drive them, node_leaving.cpp gives back.
+struct node_state {
+  static constexpr const char* name = "node_supervisor";
+
+  explicit node_state(node_ptr owner) : self{owner} {}
+  /// Drivers don't outlive their supervisor.
+  ~node_state();
+  node_state(const node_state&) = delete;
+  node_state& operator=(const node_state&) = delete;
+
+  struct driven {
+    store::lease lease;
+    partition_actor driver;
+    bool draining = false;
+  };
+
+  time_point now() const { return self->clock().now(); }
+
+  // -- heartbeat -------------------------------------------------------------
+
+  void beat();
+  lease_meters& meters();
+  void renewed(time_point asked, const store::heartbeat& got);
+  void compare_clocks(std::chrono::milliseconds ahead);
+  void drop_lost(const lease_list& held);
+  void balance(const store::heartbeat& got);
+  void acquire(int count);
+
+  // -- drivers ---------------------------------------------------------------
+
+  void drive(const store::lease& lease);
+  void end(const partition_actor& driver);
+  /// A driver that failed is started again under the same lease; only what it
+  /// had in flight goes out again.
+  void down(const caf::down_msg& what);
+  /// First what its predecessor had settled is written: an outcome that waits
+  /// for the database is no reason to send again (G6).
+  void replace(const store::lease& lease);
+  void replaced(const store::lease& lease);
+  void publish();
+  void apply(const live_options_ptr& fresh);
+
+  // -- giving back -----------------------------------------------------------
+
+  void drained(std::uint16_t partition);
+  void give(const lease_list& leases);
+  /// One statement at a time: what is drained meanwhile goes with the next, so
+  /// that a stop does not wait for one commit after another.
+  void give_next();
+  caf::result<bool> stop();
+  void leave_if_done();
+  /// Releases everything that is left, drained or not.
+  void leave(bool clean);
+  void release_all(bool clean);
+  void answer(bool clean);
+
+  node_ptr self;
+  node_options options;
+  lease_store_actor store;
+  reader_actor reader;
+  settler_actor settler;
+  health_store_actor health;
+  std::vector<http_worker_actor> workers;
+  std::map<std::uint16_t, driven> mine;
+  std::set<std::uint16_t> releasing;
+  lease_list returning; ///< of them: not told to the store yet
+  bool giving = false;
+  time_point good_until{};
+  restarts failures;
+  std::vector<caf::typed_response_promise<bool>> stopped;
+  std::optional<bool> gone; ///< left, and whether cleanly
+  bool changed = false;
+  bool beating = false;
+  clock_skew skew = clock_skew::none;
+  bool stopping = false;
+  bool left = false;
+};
+
+} // namespace postrider::actors
