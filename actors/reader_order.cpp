@@ -103,8 +103,8 @@ void reader_state::hand_out(delivery_list rows) {
 void reader_state::distribute(const delivery_list& rows, const contents& got,
                               time_point read_at) {
   std::map<std::uint16_t, work_list> shares;
-  // Endpoints that take more than is for their tenant: all of it waits.
-  std::set<std::int64_t> crowded;
+  // What endpoints that were not known yet may keep of theirs.
+  std::map<std::int64_t, std::size_t> may;
   for (const auto& row : rows) {
     // Its partition changed hands meanwhile: it is read again, if at all.
     if (!window.contains(row.id))
@@ -115,12 +115,15 @@ void reader_state::distribute(const delivery_list& rows, const contents& got,
     }
     const auto event = got.events.find(row.event);
     auto to = cache.find(row.endpoint);
-    if (to
-        && !window.assign(row.endpoint, std::hash<std::string>{}(to->tenant)))
-      crowded.insert(row.endpoint);
-    if (crowded.contains(row.endpoint)) {
-      window.give_back(row);
-      continue;
+    if (to) {
+      const auto keep =
+          window.assign(row.endpoint, std::hash<std::string>{}(to->tenant));
+      auto& left = may.try_emplace(row.endpoint, keep).first->second;
+      if (left == 0) {
+        window.give_back(row);
+        continue;
+      }
+      --left;
     }
     shares[row.partition].push_back(
         {row, event == got.events.end() ? nullptr : event->second,

@@ -231,7 +231,11 @@ void read_window::leave(std::int64_t id) {
 }
 
 void read_window::give_back(const delivery& row) {
+  const bool here = rows_.contains(row.id);
   leave(row.id);
+  // Nothing of it was done: its share doesn't grow.
+  if (const auto of = totals_.find(row.endpoint); here && of != totals_.end())
+    --of->second.left;
   if (const auto later = due_lagging_.find(row.endpoint);
       row.due != 0 && later != due_lagging_.end())
     later->second.after = std::min(later->second.after, row.due - 1);

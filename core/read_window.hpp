@@ -111,11 +111,11 @@ public:
   };
   std::vector<done_gate> gates_done();
 
-  /// All endpoints of one group, a tenant, share three
-  /// quarters of the window. Those that are assigned to none have no such
-  /// bound. False when rows of an endpoint that was not known yet have brought
-  /// its group above that: they are to be given back.
-  bool assign(std::int64_t endpoint, std::uint64_t group);
+  /// All endpoints of one group, a tenant, share three quarters of the window;
+  /// those that are assigned to none have no such bound. The answer is how many
+  /// of its rows the endpoint may keep: what was taken before its group was
+  /// known may be more than its share, and is then to be given back.
+  std::size_t assign(std::int64_t endpoint, std::uint64_t group);
 
   /// Of rows that were taken and not handed on yet those that may go, by id.
   /// The rows of one transaction become visible together, in part behind the
@@ -206,7 +206,7 @@ private:
   bool fills_share(std::int64_t endpoint) const;
   bool has_half_share(std::int64_t endpoint) const;
   std::size_t share() const;
-  std::size_t share_of(const total& has) const;
+  std::size_t share_of(std::int64_t endpoint, const total& has) const;
   std::size_t byte_share() const;
   total held_by(std::int64_t endpoint) const;
   void release(const held& row);
@@ -216,7 +216,7 @@ private:
   void look_back(std::int64_t from);
   void refresh_skipped();
   void learn_settled();
-  bool group_is_full(std::int64_t endpoint) const;
+  std::size_t group_share(std::int64_t endpoint) const;
 
   read_limits limits_;
   std::int64_t cursor_ = 0;

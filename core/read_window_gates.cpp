@@ -86,24 +86,34 @@ void read_window::learn_settled() {
   }
 }
 
-bool read_window::assign(std::int64_t endpoint, std::uint64_t group) {
+std::size_t read_window::assign(std::int64_t endpoint, std::uint64_t group) {
   if (groups_.size() > most_groups)
     std::erase_if(
         groups_, [&](const auto& one) { return !totals_.contains(one.first); });
-  const auto [place, fresh] = groups_.try_emplace(endpoint, group);
-  if (!fresh)
-    return true;
-  auto& rows = group_rows_[group];
-  rows += held_by(endpoint).rows;
-  return rows * 4 <= limits_.rows * 3;
+  if (!groups_.try_emplace(endpoint, group).second)
+    return std::numeric_limits<std::size_t>::max();
+  const auto keep = group_share(endpoint);
+  group_rows_[group] += held_by(endpoint).rows;
+  return keep;
 }
 
-bool read_window::group_is_full(std::int64_t endpoint) const {
+/// The whole share while a quarter of the group's part of the window is free;
+/// then less, so that any number of endpoints that get nothing done leave room
+/// for another of their group. Nothing when there is none left.
+std::size_t read_window::group_share(std::int64_t endpoint) const {
   const auto place = groups_.find(endpoint);
   if (place == groups_.end())
-    return false;
+    return limits_.per_endpoint;
+  const auto part = limits_.rows * 3 / 4;
   const auto rows = group_rows_.find(place->second);
-  return rows != group_rows_.end() && rows->second * 4 >= limits_.rows * 3;
+  const auto taken = rows == group_rows_.end() ? 0 : rows->second;
+  if (taken >= part)
+    return 0;
+  const auto free = std::min(1.0, static_cast<double>(part - taken) * 4
+                                      / static_cast<double>(part));
+  const auto whole = static_cast<double>(limits_.per_endpoint);
+  return std::max<std::size_t>(
+      1, static_cast<std::size_t>(whole * free * free * free));
 }
 
 } // namespace postrider

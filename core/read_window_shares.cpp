@@ -43,7 +43,8 @@ std::vector<read_share> read_window::next_shares() const {
       continue;
     const auto has = held_by(endpoint);
     const auto many = static_cast<int>(has.rows);
-    const auto want = std::min(left, static_cast<int>(share_of(has)) - many);
+    const auto want =
+        std::min(left, static_cast<int>(share_of(endpoint, has)) - many);
     left -= std::max(want, 0);
     if (want <= 0)
       continue;
@@ -140,8 +141,9 @@ std::size_t read_window::share() const {
 }
 
 /// One that gets nothing done holds little: its share grows with what leaves.
-std::size_t read_window::share_of(const total& has) const {
-  return std::min(share(), first_share + 2 * has.left);
+std::size_t read_window::share_of(std::int64_t endpoint,
+                                  const total& has) const {
+  return std::min({share(), group_share(endpoint), first_share + 2 * has.left});
 }
 
 /// Of the bytes it may have an eighth of what is left, and one row of any size.
@@ -151,16 +153,16 @@ std::size_t read_window::byte_share() const {
 
 bool read_window::fills_share(std::int64_t endpoint) const {
   const auto has = held_by(endpoint);
-  return has.rows >= share_of(has) || (has.rows > 0 && has.bytes > byte_share())
-         || group_is_full(endpoint);
+  return has.rows >= share_of(endpoint, has)
+         || (has.rows > 0 && has.bytes > byte_share());
 }
 
 bool read_window::has_half_share(std::int64_t endpoint) const {
   const auto has = held_by(endpoint);
-  if (group_is_full(endpoint))
-    return false;
-  return has.rows == 0
-         || (has.rows * 2 <= share_of(has) && has.bytes * 2 <= byte_share());
+  const auto may = share_of(endpoint, has);
+  return may > 0
+         && (has.rows == 0
+             || (has.rows * 2 <= may && has.bytes * 2 <= byte_share()));
 }
 
 read_window::total read_window::held_by(std::int64_t endpoint) const {

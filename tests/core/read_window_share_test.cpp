@@ -42,6 +42,15 @@ std::vector<delivery> backlog(std::int64_t first, std::int64_t last, int each,
   return out;
 }
 
+/// The same, all of one endpoint before any of the next.
+std::vector<delivery> one_by_one(std::int64_t last, int each) {
+  std::vector<delivery> out;
+  for (std::int64_t endpoint = 1; endpoint <= last; ++endpoint)
+    for (int i = 0; i < each; ++i)
+      out.push_back(row(static_cast<std::int64_t>(out.size()) + 1, endpoint));
+  return out;
+}
+
 // G9: who gets nothing done holds little of the window.
 TEST(ReadWindowShare, IsSmallUntilSomethingHasLeft) {
   auto window = started({400, 1'000'000, 16}, 10'000);
@@ -128,6 +137,65 @@ TEST(ReadWindowShare, ReadsAgainTheRetryThatCameBackWhileItsEndpointWaits) {
   window.leave(4);
   EXPECT_TRUE(window.due_skipped().empty());
   EXPECT_LT(window.due_after(), due[0].due);
+}
+
+// -- groups -------------------------------------------------------------------
+
+TEST(ReadWindowShare, OfAGroupIsThreeQuartersOfTheWindow) {
+  auto window = started({200, 1'000'000, 16}, 10'000);
+  for (std::int64_t endpoint = 1; endpoint <= 180; ++endpoint)
+    window.assign(endpoint, 7);
+  EXPECT_EQ(take(window, backlog(1, 180, 1, 1)).size(), 150u);
+  window.assign(181, 8);
+  EXPECT_EQ(take(window, backlog(181, 181, 1, 2'000)).size(), 1u);
+}
+
+// However many of a group get nothing done, another one of it gets something.
+TEST(ReadWindowShare, ShrinksAsThePartOfItsGroupFills) {
+  auto window = started({200, 1'000'000, 64}, 10'000);
+  for (std::int64_t endpoint = 1; endpoint <= 25; ++endpoint)
+    window.assign(endpoint, 7);
+  std::map<std::int64_t, int> got;
+  for (const auto& one : take(window, one_by_one(25, 8)))
+    ++got[one.endpoint];
+  EXPECT_EQ(got.size(), 25u);
+}
+
+// They were taken as if they were of no group, and more than it may have.
+TEST(ReadWindowShare, OfAGroupThatBecomesKnownLaterIsWhatAllOfItsGet) {
+  auto window = started({200, 1'000'000, 64}, 10'000);
+  const auto taken = take(window, one_by_one(22, 8));
+  EXPECT_GT(taken.size(), 160u);
+  std::map<std::int64_t, std::size_t> may;
+  std::map<std::int64_t, std::size_t> kept;
+  for (const auto& one : taken) {
+    const auto left =
+        may.try_emplace(one.endpoint, window.assign(one.endpoint, 7)).first;
+    if (kept[one.endpoint] < left->second)
+      ++kept[one.endpoint];
+    else
+      window.give_back(one);
+  }
+  EXPECT_LT(window.size(), 150u);
+  EXPECT_EQ(kept.size(), 22u);
+  for (const auto& [endpoint, many] : kept)
+    EXPECT_GT(many, 0u) << endpoint;
+  window.assign(23, 7);
+  EXPECT_EQ(take(window, backlog(23, 23, 1, 2'000)).size(), 1u);
+}
+
+TEST(ReadWindowShare, DoesNotGrowWithWhatIsGivenBack) {
+  auto window = started({400, 1'000'000, 64}, 10'000);
+  const auto taken = take(window, backlog(1, 1, 40, 1));
+  ASSERT_EQ(taken.size(), 8u);
+  for (std::size_t i = 4; i < 8; ++i)
+    window.give_back(taken[i]);
+  EXPECT_EQ(window.size(), 4u);
+  window.asking();
+  std::size_t more = 0;
+  for (const auto& share : window.next_shares())
+    more += static_cast<std::size_t>(share.limit) - 4;
+  EXPECT_EQ(more, 4u);
 }
 
 } // namespace

@@ -115,14 +115,20 @@ TEST_F(Reader, TellsWhichTransactionsMayYetCommitLowerIds) {
 // a transaction that is the newest of all.
 TEST_F(Reader, TellsThatARunningTransactionStandsBeyondTheSnapshot) {
   sql late{url};
-  late("begin");
-  const auto id = std::stoull(late.one("select pg_current_xact_id()::text"));
-  const auto peeked = in.peek().seen;
-  EXPECT_LE(peeked.xmax, id);
-  EXPECT_GT(peeked.next, id);
-  EXPECT_GT(in.read(mine, 0, far, {}, 9).seen.next, id);
-  late("commit");
-  EXPECT_GT(in.peek().seen.xmax, id);
+  // A later one may end in between, in any database of the server: again then.
+  bool stood_beyond = false;
+  for (int tries = 0; tries < 100 && !stood_beyond; ++tries) {
+    late("begin");
+    const auto id = std::stoull(late.one("select pg_current_xact_id()::text"));
+    const auto peeked = in.peek().seen;
+    stood_beyond = peeked.xmax <= id;
+    EXPECT_TRUE(stood_beyond || std::ranges::count(peeked.running, id) == 1);
+    EXPECT_GT(peeked.next, id);
+    EXPECT_GT(in.read(mine, 0, far, {}, 9).seen.next, id);
+    late("commit");
+    EXPECT_GT(in.peek().seen.xmax, id);
+  }
+  EXPECT_TRUE(stood_beyond);
 }
 
 TEST_F(Reader, GivesALaggingEndpointNoMoreThanItsRoom) {
