@@ -1,4 +1,5 @@
 #include "tests/faults/fault_bench.hpp"
+#include "tests/faults/fault_record.hpp"
 #include "tests/faults/in_parallel.hpp"
 #include "tests/faults/run_seed.hpp"
 
@@ -62,12 +63,11 @@ void crash_at(const point& where, int hits) {
   const auto verdicts = bench.judge();
   EXPECT_TRUE(holds(verdicts)) << bench.said();
   EXPECT_EQ(number_of(verdicts, "I1", "unknown"), 0) << "all were repeated";
-  fmt::print("A-01 {:22} {} hits, {} accepted, lost {}, double {}\n",
-             where.kill_backend ? "insert broken off"
-             : where.name       ? where.name
-                                : "no fault",
-             where.name ? hits : 0, next, number_of(verdicts, "I1", "lost"),
-             number_of(verdicts, "I1", "double"));
+  put_on_record("A-01",
+                where.kill_backend ? "crash, insert broken off"
+                : where.name       ? fmt::format("crash at {}", where.name)
+                                   : "none",
+                where.name ? hits : 0, verdicts);
 }
 
 // A-01, ING-11, S3.8: no success without the row, and one event for each key,

@@ -1,4 +1,5 @@
 #include "tests/faults/fault_bench.hpp"
+#include "tests/faults/fault_record.hpp"
 #include "tests/faults/in_parallel.hpp"
 
 #include <fmt/core.h>
@@ -30,9 +31,8 @@ void fail_in(const char* place) {
       << log;
   const auto verdicts = bench.judge();
   EXPECT_TRUE(holds(verdicts)) << bench.said() << log;
-  fmt::print("A-10 {}: lost {}, avoidable {}\n", place ? place : "no fault",
-             number_of(verdicts, "I1", "lost"),
-             number_of(verdicts, "I2", "avoidable"));
+  put_on_record("A-10", place ? fmt::format("throw at {}", place) : "none",
+                place ? 2 : 0, verdicts);
 }
 
 // A-10, G6: an actor that fails costs no duplicate: what is in flight is

@@ -1,46 +1,16 @@
 #include "tests/faults/fault_bench.hpp"
+#include "tests/faults/fault_record.hpp"
+#include "tests/faults/producers.hpp"
 #include "tests/faults/run_seed.hpp"
 #include "tests/support/eventually.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <thread>
-
 namespace postrider::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Producers that send until they are stopped, each key until it is accepted.
-class producers {
-public:
-  producers(fault_bench& bench, int count) {
-    for (int i = 0; i < count; ++i)
-      threads_.emplace_back([this, &bench, i] {
-        for (int n = 0; !stop_; ++n) {
-          const auto key = fmt::format("p{}-{}", i, n);
-          if (bench.insist(key, fmt::format("s{}", i)))
-            ++sent_;
-        }
-      });
-  }
-  ~producers() { stop(); }
-
-  int stop() {
-    stop_ = true;
-    for (auto& one : threads_)
-      if (one.joinable())
-        one.join();
-    return sent_;
-  }
-
-private:
-  std::atomic<bool> stop_{false};
-  std::atomic<int> sent_{0};
-  std::vector<std::thread> threads_;
-};
 
 /// Crashes the server again and again under load.
 std::vector<verdict> crash(fault_bench& bench, postgres_server& server,
@@ -48,7 +18,6 @@ std::vector<verdict> crash(fault_bench& bench, postgres_server& server,
   bench.start();
   for (int i = 0; i < 2; ++i)
     bench.endpoint();
-  int sent = 0;
   {
     producers load{bench, 3};
     for (int round = 0; round < rounds; ++round) {
@@ -60,15 +29,10 @@ std::vector<verdict> crash(fault_bench& bench, postgres_server& server,
     }
     const auto had = bench.shop().count();
     EXPECT_TRUE(bench.shop().wait_for(had + 20)) << bench.node().log();
-    sent = load.stop();
   }
   EXPECT_TRUE(bench.drained()) << bench.node().log();
   auto out = bench.judge();
-  fmt::print("B-01 {} crashes: {} events accepted, lost {}, back after p50 {} "
-             "ms, max {} ms, U1 {}\n",
-             rounds, sent, number_of(out, "I1", "lost"),
-             number_of(out, "I6", "p50 ms"), number_of(out, "I6", "max ms"),
-             number_of(out, "I2", "U1"));
+  put_on_record("B-01", "immediate stop of PostgreSQL", rounds, out);
   return out;
 }
 

@@ -1,4 +1,5 @@
 #include "tests/faults/fault_bench.hpp"
+#include "tests/faults/fault_record.hpp"
 #include "tests/faults/in_parallel.hpp"
 #include "tests/faults/run_seed.hpp"
 #include "tests/faults/sql_producer.hpp"
@@ -69,9 +70,9 @@ void crash_at(const point& where, int hits) {
   if (where.in_the_window) {
     EXPECT_GT(again, 0) << where.name;
   }
-  fmt::print("A-02 {:25} {} hits, {} deliveries, {} arrived again\n",
-             where.name ? where.name : "no fault", where.name ? hits : 0, next,
-             again);
+  put_on_record("A-02",
+                where.name ? fmt::format("crash at {}", where.name) : "none",
+                where.name ? hits : 0, verdicts);
 }
 
 // A-02, G2: a duplicate can only come from between the request and the commit

@@ -1,4 +1,5 @@
 #include "tests/faults/fault_bench.hpp"
+#include "tests/faults/fault_record.hpp"
 #include "tests/faults/run_seed.hpp"
 #include "tests/support/eventually.hpp"
 
@@ -98,6 +99,8 @@ TEST_F(GracefulStop, UnderFullLoadRepeatsNothingAndHandsOver) {
                "0 duplicates\n",
                faulty ? "SIGTERM at full load" : "no fault", took.count(),
                handed.count());
+    put_on_record("A-06", faulty ? "SIGTERM at full load" : "none", faulty,
+                  verdicts);
   }
 }
 
@@ -120,6 +123,7 @@ TEST_F(GracefulStop, WhileTheDatabaseIsAwayEndsInTimeAndLosesNothing) {
   const auto verdicts = finish(bench);
   fmt::print("A-06 SIGTERM without a database: exit after {} ms, U1 {}\n",
              took.count(), number_of(verdicts, "I2", "U1"));
+  put_on_record("A-06", "SIGTERM without a database", 1, verdicts);
 }
 
 // the second signal ends it at once.
@@ -140,6 +144,7 @@ TEST_F(GracefulStop, ByASecondSignalEndsAtOnceAndLosesNothing) {
   const auto verdicts = finish(bench);
   fmt::print("A-06 second SIGTERM: exit after {} ms, U1 {}\n", took.count(),
              number_of(verdicts, "I2", "U1"));
+  put_on_record("A-06", "second SIGTERM", 1, verdicts);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "tests/faults/fault_bench.hpp"
+#include "tests/faults/fault_record.hpp"
 #include "tests/faults/run_seed.hpp"
 #include "tests/faults/sql_producer.hpp"
 
@@ -44,17 +45,9 @@ TEST(Interleavings, OfTransactionsSkipNothingAndKeepTheOrder) {
     EXPECT_TRUE(bench.drained()) << bench.node().log();
     const auto verdicts = bench.judge();
     EXPECT_TRUE(holds(verdicts)) << bench.said();
-    std::uint64_t inversions = 0;
-    std::uint64_t seen = 0;
-    for (const auto& one : verdicts)
-      if (one.id == "I3") {
-        inversions = one.broken;
-        seen = one.looked_at;
-      }
-    fmt::print("B-20 {} moves of {} producers: skipped {}, inversions {} of "
-               "{}\n",
-               moves, producers, number_of(verdicts, "I1", "undelivered"),
-               inversions, seen);
+    put_on_record("B-20",
+                  fmt::format("interleaved commits of {} producers", producers),
+                  moves, verdicts);
   }
 }
 

@@ -1,4 +1,5 @@
 #include "tests/faults/fault_bench.hpp"
+#include "tests/faults/fault_record.hpp"
 #include "tests/faults/postgres_proxy.hpp"
 #include "tests/faults/run_seed.hpp"
 #include "tests/support/eventually.hpp"
@@ -65,6 +66,8 @@ TEST(LostCommit, OfAnIngestIsUnknownAndItsRepeatIsTheSameEvent) {
   const auto verdicts = bench.judge();
   EXPECT_TRUE(holds(verdicts)) << bench.said();
   EXPECT_EQ(number_of(verdicts, "I2", "U1"), 0);
+  put_on_record("B-05", "answer to the COMMIT of an event lost", between.lost(),
+                verdicts);
   fmt::print("B-05 ingest: {} events, {} answers lost, {} told as unknown, "
              "wrong answers {}\n",
              2 * events, between.lost(), unknown,
@@ -100,6 +103,8 @@ TEST(LostCommit, OfAnOutcomeIsWrittenAgainAndSentNoMore) {
   EXPECT_TRUE(holds(verdicts)) << bench.said();
   EXPECT_EQ(number_of(verdicts, "I2", "U1"), 0) << bench.said();
   EXPECT_EQ(number_of(verdicts, "I2", "U4"), 0) << bench.said();
+  put_on_record("B-05", "answer to the COMMIT of outcomes lost", between.lost(),
+                verdicts);
   fmt::print("B-05 outcome: {} deliveries, {} answers lost, 0 duplicates\n",
              2 * events, between.lost());
 }
