@@ -82,6 +82,11 @@ std::vector<delivery> read_window::take(const read_range& asked,
     }
     cursor = row.id;
   }
+  // One that has more of its own here waits for itself.
+  if (std::ranges::any_of(out, [&](const delivery& row) {
+        return held_by(row.endpoint).rows == 1;
+      }))
+    quiet_ = 0;
   const bool to_the_end = rows.size() < static_cast<std::size_t>(asked.limit)
                           && (rows.empty() || cursor == rows.back().id);
   cursor_ = std::max(cursor_, to_the_end ? asked.upto : cursor);

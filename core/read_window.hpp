@@ -142,6 +142,7 @@ public:
   /// stand in the answer, which is older, and is then no late row.
   void asking() {
     departed_.clear();
+    quiet_ = std::min(quiet_ + 1, 1'000);
     due_after_ = due_after();
     due_again_ = std::numeric_limits<std::int64_t>::max();
     if (reopened_ > 0)
@@ -243,6 +244,7 @@ private:
   std::map<std::int64_t, lag> due_lagging_; ///< `after` is a due time
   std::size_t bytes_ = 0;
   std::uint64_t late_found_ = 0;
+  int quiet_ = 0; ///< questions since something came for an idle endpoint
 };
 
 } // namespace postrider

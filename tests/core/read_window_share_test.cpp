@@ -139,6 +139,42 @@ TEST(ReadWindowShare, ReadsAgainTheRetryThatCameBackWhileItsEndpointWaits) {
   EXPECT_LT(window.due_after(), due[0].due);
 }
 
+// A large answer is waited for by what is new elsewhere.
+TEST(ReadWindowShare, IsReadInSmallPiecesWhileSomethingIsNewElsewhere) {
+  auto window = started({4'000, 1'000'000, 1'000}, 100'000);
+  auto last = take(window, backlog(1, 2, 2'000, 1));
+  const auto asked_for = [&] {
+    int out = 0;
+    for (const auto& share : window.next_shares())
+      out += share.limit;
+    return out;
+  };
+  // Their shares grow with what leaves, one row always stays.
+  std::int64_t id = 10'000;
+  for (int i = 0; i < 60; ++i) {
+    for (std::size_t k = 1; k < last.size(); ++k)
+      window.leave(last[k].id);
+    window.asking();
+    std::vector<delivery> found;
+    const auto shares = window.next_shares();
+    for (const auto& share : shares)
+      for (int k = 0; k < share.limit; ++k)
+        found.push_back(row(++id, share.endpoint));
+    std::ranges::sort(found, {}, &delivery::id);
+    last = window.take_shares(shares, found);
+  }
+  for (const auto& one : last)
+    window.leave(one.id);
+  EXPECT_GE(asked_for(), 500);
+  ASSERT_EQ(take(window, {row(90'000, 9)}).size(), 1u);
+  EXPECT_LT(asked_for(), 200);
+  // What comes for one that has enough to do already is no reason.
+  for (int i = 0; i < 40; ++i)
+    window.asking();
+  take(window, {row(90'001, 9), row(90'002, 9)});
+  EXPECT_GE(asked_for(), 500);
+}
+
 // -- groups -------------------------------------------------------------------
 
 TEST(ReadWindowShare, OfAGroupIsThreeQuartersOfTheWindow) {
