@@ -52,6 +52,9 @@ lease_store(metered_pointer<lease_store_actor, lease_store_state> self,
           return true;
         });
       },
+      [&st](atom::mark, const store::lease& under, std::int64_t delivery) {
+        return st.run<bool>([&] { return st.leases->mark(under, delivery); });
+      },
       [&st](atom::sweep) {
         return st.run<int>([&] { return st.leases->sweep(); });
       },

@@ -23,16 +23,19 @@ loop_unit::loop_unit(caf::actor_system& system,
                      std::shared_ptr<net::http_client> loop)
     : caf::execution_unit{&system}, loop_{std::move(loop)} {}
 
-void loop_unit::finished(const partition_actor& to, std::int64_t job,
+void loop_unit::finished(attempt_inbox& to, std::int64_t job,
                          attempt_result result) {
+  const auto whom = to.put(job, std::move(result));
+  if (!whom)
+    return;
   // After its stop the client answers on the thread of who asks.
   if (!loop_->on_loop()) {
-    caf::anon_send(to, atom::finished_v, job, std::move(result));
+    caf::anon_send(*whom, atom::finished_v);
     return;
   }
-  caf::actor_cast<caf::strong_actor_ptr>(to)->enqueue(
+  caf::actor_cast<caf::strong_actor_ptr>(*whom)->enqueue(
       caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
-                                atom::finished_v, job, std::move(result)),
+                                atom::finished_v),
       this);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/protocol.hpp"
+#include "actors/attempt_inbox.hpp"
 #include "net/http_client.hpp"
 
 #include <caf/execution_unit.hpp>
@@ -23,8 +23,7 @@ public:
   loop_unit(caf::actor_system& system, std::shared_ptr<net::http_client> loop);
 
   /// Hands a result to the partition. Callable from any thread.
-  void finished(const partition_actor& to, std::int64_t job,
-                attempt_result result);
+  void finished(attempt_inbox& to, std::int64_t job, attempt_result result);
 
   /// CAF's: an actor has something to do. On the loop's thread.
   void exec_later(caf::resumable* job) override;

@@ -23,7 +23,7 @@ namespace postrider::actors {
 inline constexpr std::size_t attempt_errors =
     static_cast<std::size_t>(attempt_error::internal) + 1;
 inline constexpr std::size_t end_reasons =
-    static_cast<std::size_t>(end_reason::unusable) + 1;
+    static_cast<std::size_t>(end_reason::crashed) + 1;
 
 /// Of outcomes that were written: what the database holds too.
 struct alignas(64) settle_meters {

@@ -2,6 +2,7 @@
 
 #include "actors/ending.hpp"
 #include "actors/keeper.hpp"
+#include "core/caution.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -13,9 +14,16 @@ namespace postrider::actors {
 void node_state::drive(const store::lease& lease) {
   auto what = options.partition;
   what.lease = lease;
-  auto driver = spawn_partition(self->system(), std::move(what),
-                                {workers[lease.partition % workers.size()],
-                                 settler, reader, self, health});
+  auto driver = spawn_partition(
+      self->system(), std::move(what),
+      {workers[lease.partition % workers.size()], reader, self, health, store});
+  if (lease.crashes >= careful_after)
+    options.partition.log(
+        level::warn, name,
+        "partition " + std::to_string(lease.partition) + " was taken from "
+            + std::to_string(lease.crashes)
+            + " holders in a row that had not given it back: carefully, one "
+              "delivery at a time");
   self->monitor(driver);
   self->send(driver, atom::renew_v, good_until);
   mine.insert_or_assign(lease.partition, driven{lease, driver, false});
@@ -46,27 +54,13 @@ void node_state::down(const caf::down_msg& what) {
                         "the driver of partition "
                             + std::to_string(place->first)
                             + " failed and is started again");
-  replace(place->second.lease);
-}
-
-void node_state::replace(const store::lease& lease) {
-  self->request(settler, options.lease_time, atom::flush_v)
-      .then([this, lease](bool) { replaced(lease); },
-            [this, lease](const caf::error& fault) {
-              if (fault == caf::sec::request_timeout)
-                replace(lease);
-            });
-}
-
-void node_state::replaced(const store::lease& lease) {
-  const auto place = mine.find(lease.partition);
-  if (place == mine.end() || place->second.lease != lease)
-    return;
-  if (place->second.draining) {
-    drained(lease.partition);
-    return;
+  const bool draining = place->second.draining;
+  drive(place->second.lease);
+  // What was in flight is still brought to its end.
+  if (draining) {
+    place->second.draining = true;
+    self->send(place->second.driver, atom::drain_v);
   }
-  drive(lease);
   publish();
 }
 

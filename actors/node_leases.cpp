@@ -78,6 +78,7 @@ void node_state::drop_lost(const lease_list& held) {
     options.partition.log(level::warn, name,
                           "lost partition " + std::to_string(place->first));
     meters().lost.add();
+    options.partition.flights->abandon(one.lease);
     end(one.driver);
     place = mine.erase(place);
   }

@@ -83,7 +83,10 @@ void node_state::leave(bool clean) {
     return release_all(true);
   // What is known is written while its lease is held: another node would
   // send it again (G6).
-  self->request(settler, std::chrono::seconds{1}, atom::flush_v)
+  const auto settler = options.partition.outcomes->settler();
+  if (!settler)
+    return release_all(false);
+  self->request(*settler, std::chrono::seconds{1}, atom::flush_v)
       .then([this](bool) { release_all(false); },
             [this](const caf::error&) { release_all(false); });
 }

@@ -52,13 +52,9 @@ struct node_state {
 
   void drive(const store::lease& lease);
   void end(const partition_actor& driver);
-  /// A driver that failed is started again under the same lease; only what it
-  /// had in flight goes out again.
+  /// A driver that failed is started again under the same lease and goes on
+  /// with what it had in flight.
   void down(const caf::down_msg& what);
-  /// First what its predecessor had settled is written: an outcome that waits
-  /// for the database is no reason to send again (G6).
-  void replace(const store::lease& lease);
-  void replaced(const store::lease& lease);
   void publish();
   void apply(const live_options_ptr& fresh);
 
@@ -80,7 +76,6 @@ struct node_state {
   node_options options;
   lease_store_actor store;
   reader_actor reader;
-  settler_actor settler;
   health_store_actor health;
   std::vector<http_worker_actor> workers;
   std::map<std::uint16_t, driven> mine;

@@ -17,14 +17,12 @@ namespace {
 
 node_supervisor_actor::behavior_type
 node_supervisor(node_ptr self, node_options options, lease_store_actor store,
-                reader_actor reader, settler_actor settler,
-                health_store_actor health,
+                reader_actor reader, health_store_actor health,
                 std::vector<http_worker_actor> workers) {
   auto& st = self->state;
   st.options = std::move(options);
   st.store = std::move(store);
   st.reader = std::move(reader);
-  st.settler = std::move(settler);
   st.health = std::move(health);
   st.workers = std::move(workers);
   self->set_down_handler([&st](caf::down_msg& what) { st.down(what); });
@@ -43,11 +41,10 @@ node_supervisor(node_ptr self, node_options options, lease_store_actor store,
 node_supervisor_actor
 spawn_node_supervisor(caf::actor_system& system, node_options options,
                       lease_store_actor store, reader_actor reader,
-                      settler_actor settler, health_store_actor health,
+                      health_store_actor health,
                       std::vector<http_worker_actor> workers) {
   return system.spawn(node_supervisor, std::move(options), std::move(store),
-                      std::move(reader), std::move(settler), std::move(health),
-                      std::move(workers));
+                      std::move(reader), std::move(health), std::move(workers));
 }
 
 } // namespace postrider::actors

@@ -24,7 +24,7 @@ void apply_live(const live_options& from, node_options& to);
 node_supervisor_actor
 spawn_node_supervisor(caf::actor_system& system, node_options options,
                       lease_store_actor store, reader_actor reader,
-                      settler_actor settler, health_store_actor health,
+                      health_store_actor health,
                       std::vector<http_worker_actor> workers);
 
 } // namespace postrider::actors

@@ -2,12 +2,14 @@
 
 #include "actors/attempt_log.hpp"
 #include "actors/partition_state.hpp"
+#include "core/caution.hpp"
 #include "core/failpoint.hpp"
 #include "core/public_id.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace postrider::actors {
@@ -15,11 +17,19 @@ namespace postrider::actors {
 using namespace std::chrono;
 
 void partition_state::claimed(const work_list& some) {
+  if (!entered) {
+    early.push_back(some);
+    return;
+  }
   POSTRIDER_FAILPOINT("partition.claimed");
   id_list back;
+  const auto before = settled_before();
   for (const auto& one : some) {
-    if (draining || works.contains(one.row.id))
+    if (draining || works.contains(one.row.id) || before.contains(one.row.id))
       continue;
+    if (is_deadly(one))
+      continue;
+    handling = one.row.id;
     if (one.to) {
       auto& of = guard_of(one.to);
       if (const auto how = admit(of, one.row); how != admission::line) {
@@ -37,12 +47,21 @@ void partition_state::claimed(const work_list& some) {
     works.emplace(one.row.id, open_attempt{one, {}, 0, false, 0, false});
     waiting.add(one.row);
   }
+  handling = 0;
   if (!back.empty())
     self->send(with.reader, atom::left_v, std::move(back));
   pump();
 }
 
 void partition_state::pump() {
+  if (is_careful()) {
+    pump_carefully();
+    return;
+  }
+  if (on_record && !marking) {
+    end_turn();
+    clear_record();
+  }
   http_job_list jobs;
   while (!draining && now() < good_until) {
     if (const auto until = options.ours->closed(now())) {
@@ -55,12 +74,14 @@ void partition_state::pump() {
     if (!begin(*next, jobs))
       break;
   }
+  handling = 0;
   if (!jobs.empty())
     self->send(with.worker, atom::attempt_v, std::move(jobs));
   ask_for_tokens();
 }
 
 bool partition_state::begin(const delivery& row, http_job_list& jobs) {
+  handling = row.id;
   POSTRIDER_FAILPOINT("partition.begin");
   auto& open = works.at(row.id);
   if (const auto end = refuse(open.what)) {
@@ -90,7 +111,7 @@ bool partition_state::begin(const delivery& row, http_job_list& jobs) {
   jobs.push_back({open.ticket,
                   {*to->target, signed_headers(open.what), event->payload,
                    connect_timeout_of(*to), timeout_of(*to)},
-                  self});
+                  inbox});
   return true;
 }
 
@@ -135,16 +156,38 @@ milliseconds partition_state::remaining(const work& what) const {
   return what.row.remaining - duration_cast<milliseconds>(now() - what.read_at);
 }
 
-void partition_state::finished(std::int64_t ticket, attempt_result& result) {
+void partition_state::collect() {
+  auto fresh = inbox->take();
+  std::move(fresh.begin(), fresh.end(), std::back_inserter(collected));
+  bool ended = false;
+  while (!collected.empty()) {
+    ended |= finished(collected.front().job, collected.front().what);
+    collected.pop_front();
+  }
+  if (!ended)
+    return;
+  pump();
+  report_if_drained();
+}
+
+bool partition_state::finished(std::int64_t ticket, attempt_result& result) {
   const auto place = running.find(ticket);
   // A second answer, or one for an attempt that was given up as silent: the
   // next attempt of the same delivery may be on its way by now.
   if (place == running.end())
-    return;
+    return false;
   const auto id = place->second;
   running.erase(place);
   auto& open = works.at(id);
+  handling = id;
   stop_running(open);
+  if (options.flights->convicted(id)) {
+    options.flights->forget(id);
+    settle(open, {delivery_state::failed, end_reason::crashed, {}}, {});
+    drop(id);
+    handling = 0;
+    return true;
+  }
   const auto& to = *open.what.to;
   auto policy = to.retry;
   policy.max_attempts = limit_of(open.what);
@@ -155,13 +198,14 @@ void partition_state::finished(std::int64_t ticket, attempt_result& result) {
                       to.retry_statuses ? &*to.retry_statuses : nullptr);
   if (is_ours(open, result, plan)) {
     defer(id);
-    return;
+    handling = 0;
+    return false;
   }
   judge(guard_of(open.what.to), open, plan);
   settle(open, plan, std::move(result));
   drop(id);
-  pump();
-  report_if_drained();
+  handling = 0;
+  return true;
 }
 
 /// Whether this node is to blame, not the receiver.
@@ -232,7 +276,7 @@ void partition_state::settle(const open_attempt& open,
   log_attempt(options.log, open.what, plan, &result, out.duration);
   if (plan.state != delivery_state::succeeded)
     out.response = std::move(result.body_excerpt);
-  self->send(with.settler, atom::settle_v, settlement_list{std::move(out)});
+  keep(std::move(out));
 }
 
 void partition_state::settle_unsent(const work& what,
@@ -244,7 +288,12 @@ void partition_state::settle_unsent(const work& what,
     health().held.add();
   else
     log_attempt(options.log, what, plan, nullptr, {});
-  self->send(with.settler, atom::settle_v, settlement_list{std::move(out)});
+  keep(std::move(out));
+}
+
+void partition_state::keep(store::settlement&& outcome) {
+  if (const auto settler = options.outcomes->put(std::move(outcome)))
+    self->send(*settler, atom::settle_v);
 }
 
 store::settlement
@@ -309,21 +358,18 @@ void partition_state::drain() {
 }
 
 void partition_state::report_if_drained() {
-  if (!draining || reported || waiting.in_flight() > 0)
+  if (!draining || reported || !entered || waiting.in_flight() > 0)
+    return;
+  // What was settled so far has to be written before another node reads.
+  if (options.outcomes->tell_when_written(self))
     return;
   reported = true;
-  // What was settled so far has to be written before another node reads.
-  self->request(with.settler, seconds{60}, atom::flush_v)
-      .then([this](bool) { tell_drained(); },
-            // The lease runs out by itself; the rows go out again (G2).
-            [this](const caf::error&) { tell_drained(); });
-}
-
-void partition_state::tell_drained() {
   self->send(with.supervisor, atom::drained_v, options.lease.partition);
 }
 
 void partition_state::tick() {
+  enter();
+  collect(); // should a word of the inbox have been lost
   watch_silence();
   forget_idle();
   self->delayed_send(self, seconds{1}, atom::tick_v);
@@ -343,6 +389,10 @@ void partition_state::watch_silence() {
     meters().duplicates_silent.add();
     finished(ticket, unknown);
   }
+  if (silent.empty())
+    return;
+  pump();
+  report_if_drained();
 }
 
 namespace {
@@ -352,13 +402,13 @@ partition(partition_ptr self, partition_options options, partition_peers with) {
   auto& st = self->state;
   st.options = std::move(options);
   st.with = std::move(with);
+  st.calm_at = st.now() + calm_after;
   self->set_down_handler([&st](caf::down_msg& what) { st.down(what); });
   self->delayed_send(self, seconds{1}, atom::tick_v);
+  st.enter();
   return {
       [&st](atom::claimed, const work_list& some) { st.claimed(some); },
-      [&st](atom::finished, std::int64_t ticket, attempt_result& result) {
-        st.finished(ticket, result);
-      },
+      [&st](atom::finished) { st.collect(); },
       [&st](atom::endpoints, const endpoint_list& changed) {
         st.endpoints_changed(changed);
       },
@@ -373,6 +423,7 @@ partition(partition_ptr self, partition_options options, partition_peers with) {
       [&st](atom::drain) { st.drain(); },
       [&st](atom::apply, const live_options_ptr& fresh) { st.apply(fresh); },
       [&st](atom::again) { st.again(); },
+      [&st](atom::start) { st.enter(); },
       [&st](atom::tick) { st.tick(); },
   };
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/counters.hpp"
+#include "actors/flight_board.hpp"
 #include "actors/log.hpp"
+#include "actors/outcome_box.hpp"
 #include "actors/protocol.hpp"
 #include "core/our_side.hpp"
 #include "core/tenant_limits.hpp"
@@ -39,6 +41,8 @@ struct partition_options {
   /// Shared by all partitions of the node.
   std::shared_ptr<our_side> ours = std::make_shared<our_side>();
   std::shared_ptr<tenant_limits> tenants = std::make_shared<tenant_limits>();
+  std::shared_ptr<flight_board> flights = std::make_shared<flight_board>();
+  std::shared_ptr<outcome_box> outcomes = std::make_shared<outcome_box>();
   surroundings around;
   log_sink log;
   counters_ptr counters;
@@ -47,19 +51,20 @@ struct partition_options {
 /// Whom the driver of a partition deals with.
 struct partition_peers {
   http_worker_actor worker;
-  settler_actor settler;
   reader_actor reader;
   node_supervisor_actor supervisor;
   health_store_actor health;
+  lease_store_actor leases;
 };
 
 /// Takes from them what is for this actor.
 void apply_live(const live_options& from, partition_options& to);
 
 /// Starts the driver of one leased partition. It begins an attempt only while
-/// the lease is good (`renew`), keeps each stream in order, and lets the
-/// settler hear of every delivery that ended, is held or is to be retried,
-/// once. It starts a breaker for each endpoint with traffic and does what that
+/// the lease is good (`renew`), keeps each stream in order, and puts the
+/// outcome of every delivery that ended, is held or is to be retried into the
+/// box, once. What a driver before it has in flight under the same lease is its
+/// own. It starts a breaker for each endpoint with traffic and does what that
 /// one says.
 partition_actor spawn_partition(caf::actor_system& system,
                                 partition_options options,

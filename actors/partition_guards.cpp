@@ -28,9 +28,17 @@ partition_state::~partition_state() {
   for (const auto& [endpoint, of] : guards)
     end_actor(of.breaker);
   health().breakers -= std::ssize(guards);
-  for (auto& [id, open] : works)
-    if (open.seated)
+  flights left{{}, inbox, tickets};
+  for (auto& [id, open] : works) {
+    // Its successor's attempts take no seat: a little more goes out then.
+    if (std::exchange(open.seated, false))
       options.tenants->leave(open.what.to->tenant);
+    if (open.running)
+      left.open.push_back(std::move(open));
+  }
+  inbox->put_back(std::move(collected));
+  if (entered)
+    options.flights->leave(options.lease, std::move(left), handling);
 }
 
 // -- guards ------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include "actors/breaker.hpp"
 #include "actors/metered.hpp"
+#include "actors/open_attempt.hpp"
 #include "actors/partition.hpp"
 #include "core/lines.hpp"
 #include "core/restarts.hpp"
@@ -9,9 +10,11 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <deque>
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace postrider::actors {
 
@@ -28,15 +31,6 @@ struct partition_state {
   ~partition_state();
   partition_state(const partition_state&) = delete;
   partition_state& operator=(const partition_state&) = delete;
-
-  struct open_attempt {
-    work what;
-    time_point started{};     ///< not yet: the epoch
-    std::int64_t version = 0; ///< of the endpoint, when it was started
-    bool running = false;
-    std::int64_t ticket = 0; ///< of the attempt that runs
-    bool seated = false;     ///< takes a place of its tenant's in flight
-  };
 
   /// An endpoint with traffic, and the word of its breaker.
   struct guard {
@@ -60,8 +54,29 @@ struct partition_state {
   }
   health_meters& health() { return options.counters->meters.health; }
 
+  // -- what a driver before this one has left --------------------------------
+  /// Begins once that one has ended, with what it had in flight.
+  void enter();
+  void inherit(const flights& left);
+  /// Deliveries whose outcomes are being written: read once more, they are not
+  /// to be sent once more. Empty when it is sure that there are none.
+  std::unordered_set<std::int64_t> settled_before();
+
+  // -- after crashes ---------------------------------------------------------
+  bool is_careful() const;
+  /// As `pump`, one delivery at a time, which is put on record before.
+  void pump_carefully();
+  void mark(const delivery& row);
+  void begin_marked(const delivery& row);
+  /// Whether the delivery on record may still be the end of this process.
+  bool is_dangerous() const;
+  void end_turn();
+  void clear_record();
+
   // -- from claim to outcome -------------------------------------------------
   void claimed(const work_list& some);
+  /// Fails a delivery that has been the end of too many drivers.
+  bool is_deadly(const work& what);
   /// Starts what may start; the requests go to the worker in one message.
   void pump();
   /// False when nothing at all may begin.
@@ -74,7 +89,10 @@ struct partition_state {
   /// Attempts in all: the row's own limit, or that of the endpoint's policy.
   static int limit_of(const work& what);
   std::chrono::milliseconds remaining(const work& what) const;
-  void finished(std::int64_t ticket, attempt_result& result);
+  /// Takes what is in the inbox.
+  void collect();
+  /// False when its stream doesn't move on.
+  bool finished(std::int64_t ticket, attempt_result& result);
   /// Whether this node is to blame, not the receiver.
   bool is_ours(const open_attempt& open, const attempt_result& result,
                const settlement_plan& plan);
@@ -85,6 +103,7 @@ struct partition_state {
   void settle(const open_attempt& open, const settlement_plan& plan,
               attempt_result&& result);
   void settle_unsent(const work& what, const settlement_plan& plan);
+  void keep(store::settlement&& outcome);
   store::settlement settlement_of(const work& what,
                                   const settlement_plan& plan) const;
   /// The delivery leaves the line it was taken from.
@@ -96,7 +115,6 @@ struct partition_state {
   void renew(time_point until);
   void drain();
   void report_if_drained();
-  void tell_drained();
   void apply(const live_options_ptr& fresh);
   void tick();
   /// Attempts whose worker died with them would stay open for ever.
@@ -131,6 +149,19 @@ struct partition_state {
   partition_ptr self;
   partition_options options;
   partition_peers with;
+  std::shared_ptr<attempt_inbox> inbox = std::make_shared<attempt_inbox>();
+  std::deque<attempt_inbox::entry> collected; ///< not dealt with yet
+  std::vector<work_list> early;               ///< came before it could begin
+  bool entered = false;
+  bool inheriting = true; ///< outcomes from before may be unwritten
+  std::optional<std::uint64_t> left_unwritten; ///< up to this number
+  /// What it deals with right now: stays when that is its end.
+  std::int64_t handling = 0;
+  time_point calm_at{};    ///< careful until then
+  bool marking = false;    ///< is being put on record
+  std::int64_t marked = 0; ///< is on record
+  bool on_record = false;  ///< something may be
+  time_point marked_at{};
   lines waiting;
   std::unordered_map<std::int64_t, open_attempt> works;
   std::unordered_map<std::int64_t, std::int64_t> running; ///< by ticket

@@ -36,6 +36,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(postrider, caf::first_custom_type_id)
   CAF_ADD_ATOM(postrider, postrider::atom, ingest, "ingest")
   CAF_ADD_ATOM(postrider, postrider::atom, leave, "leave")
   CAF_ADD_ATOM(postrider, postrider::atom, left, "left")
+  CAF_ADD_ATOM(postrider, postrider::atom, mark, "mark")
   CAF_ADD_ATOM(postrider, postrider::atom, move, "move")
   CAF_ADD_ATOM(postrider, postrider::atom, own, "own")
   CAF_ADD_ATOM(postrider, postrider::atom, peek, "peek")
@@ -123,12 +124,15 @@ using breaker_actor = caf::typed_actor<
     caf::reacts_to<atom::tick>, caf::reacts_to<atom::again>>;
 
 /// Keeps this node's leases on a connection and a thread of its own.
-using lease_store_actor =
-    caf::typed_actor<caf::replies_to<atom::beat>::with<store::heartbeat>,
-                     caf::replies_to<atom::acquire, int>::with<lease_list>,
-                     caf::replies_to<atom::release, lease_list>::with<bool>,
-                     caf::replies_to<atom::leave>::with<bool>,
-                     caf::replies_to<atom::sweep>::with<int>>;
+using lease_store_actor = caf::typed_actor<
+    caf::replies_to<atom::beat>::with<store::heartbeat>,
+    caf::replies_to<atom::acquire, int>::with<lease_list>,
+    caf::replies_to<atom::release, lease_list>::with<bool>,
+    caf::replies_to<atom::leave>::with<bool>,
+    // This delivery is being handled, with care; 0: none is.
+    // False when the lease is another's.
+    caf::replies_to<atom::mark, store::lease, std::int64_t>::with<bool>,
+    caf::replies_to<atom::sweep>::with<int>>;
 
 /// Commits events on a connection and a thread of its own, and answers their
 /// calls.
@@ -147,8 +151,8 @@ using http_worker_actor =
 using partition_actor = caf::typed_actor<
     // Rows that were read for it.
     caf::reacts_to<atom::claimed, work_list>,
-    // An attempt has ended, by the id of its job.
-    caf::reacts_to<atom::finished, std::int64_t, attempt_result>,
+    // Attempts have ended: their results are in its inbox.
+    caf::reacts_to<atom::finished>,
     // Endpoints that were changed.
     caf::reacts_to<atom::endpoints, endpoint_list>,
     // The word of an endpoint's breaker.
@@ -168,13 +172,16 @@ using partition_actor = caf::typed_actor<
     // New options, for the attempts that begin from now on.
     caf::reacts_to<atom::apply, live_options_ptr>,
     // Internal: what was deferred is tried again; the watch over silent
-    // attempts and idle breakers.
-    caf::reacts_to<atom::again>, caf::reacts_to<atom::tick>>;
+    // attempts and idle breakers; another try to begin.
+    caf::reacts_to<atom::again>, caf::reacts_to<atom::tick>,
+    caf::reacts_to<atom::start>>;
+
+class attempt_inbox;
 
 struct http_job {
   std::int64_t id = 0; ///< of this attempt; new for each
   net::http_request request;
-  partition_actor reply_to;
+  std::shared_ptr<attempt_inbox> reply_to;
 };
 
 /// A partition and the actor that drives it.
@@ -204,14 +211,15 @@ using reader_actor = caf::typed_actor<
 
 /// Gathers outcomes for a few milliseconds and has them written; keeps them
 /// while the database is away.
-using settler_actor =
-    caf::typed_actor<caf::reacts_to<atom::settle, settlement_list>,
-                     // Answers when everything that came before is written.
-                     caf::replies_to<atom::flush>::with<bool>,
-                     // New options.
-                     caf::reacts_to<atom::apply, live_options_ptr>,
-                     // Internal: the end of the gathering time.
-                     caf::reacts_to<atom::tick>>;
+using settler_actor = caf::typed_actor<
+    // There are outcomes in the box.
+    caf::reacts_to<atom::settle>,
+    // Answers when everything that came before is written.
+    caf::replies_to<atom::flush>::with<bool>,
+    // New options.
+    caf::reacts_to<atom::apply, live_options_ptr>,
+    // Internal: the end of the gathering time.
+    caf::reacts_to<atom::tick>>;
 
 /// Gathers ingest calls and has them committed together.
 using ingester_actor =
@@ -286,10 +294,10 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::share_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::sweep_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::time_point)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::work_list)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::attempt_result)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::endpoint_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::due_rows)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::chunk_done)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::health_move)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::heartbeat)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::lease)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::new_rows)

@@ -52,9 +52,10 @@ struct root_state {
 
   /// First the database, then everything that needs it.
   void start() {
-    if (stopping || draining)
+    if (stopping)
       return;
     if (node) {
+      spawn_outcomes();
       spawn_services();
       return;
     }
@@ -90,21 +91,31 @@ struct root_state {
     const auto& store = options.store;
     reader = watch(spawn_reader(system, options.reader,
                                 watch(spawn_read_store(system, store))));
-    settler = watch(
-        spawn_settler(system, options.settler,
-                      watch(spawn_settle_store(system, store), part::outcomes),
-                      *reader),
-        part::outcomes);
+    outcomes().read_by(*reader);
+    spawn_outcomes();
     std::vector<http_worker_actor> workers;
     for (const auto& loop : options.loops)
       workers.push_back(watch(spawn_http_worker(system, loop)));
     node = watch(spawn_node_supervisor(
         system, options.node, watch(spawn_lease_store(system, store)), *reader,
-        *settler,
         watch(
             spawn_health_store(system, store, options.node.partition.tenants)),
         std::move(workers)));
     spawn_services();
+  }
+
+  outcome_box& outcomes() { return *options.node.partition.outcomes; }
+
+  void spawn_outcomes() {
+    if (settler)
+      return;
+    auto how = options.settler;
+    how.box = options.node.partition.outcomes;
+    settler = watch(
+        spawn_settler(self->system(), std::move(how),
+                      watch(spawn_settle_store(self->system(), options.store),
+                            part::outcomes)),
+        part::outcomes);
   }
 
   void spawn_services() {
@@ -150,70 +161,34 @@ struct root_state {
       options.give_up("actors failed too often");
       return;
     }
-    if (node && node->address() == what.source)
-      node.reset();
-    if (of == part::delivery)
-      return drain(*wait);
-    of == part::service ? end_services() : end_all();
+    end_part(of);
     self->delayed_send(self, *wait, atom::start_v);
   }
 
-  /// What is in flight comes to its end and is on record before the actors of
-  /// the delivery are started anew: else it would be sent again (G6).
-  void drain(nanoseconds wait) {
-    if (std::exchange(draining, true))
-      return;
-    const auto next = [this, wait, round = round] { record(round, wait); };
-    if (!node)
-      return next();
-    self->request(*node, options.node.stop_within + seconds{15}, atom::stop_v)
-        .then([next](bool) { next(); }, [next](const caf::error&) { next(); });
-  }
-
-  /// However long the database is away: nothing can start without it.
-  void record(std::uint64_t at, nanoseconds wait) {
-    if (at != round)
-      return;
-    if (!settler)
-      return begin_anew(at, wait);
-    self->request(*settler, seconds{60}, atom::flush_v)
-        .then([this, at, wait](bool) { begin_anew(at, wait); },
-              [this, at, wait](const caf::error& fault) {
-                if (fault == caf::sec::request_timeout)
-                  record(at, wait);
-                else
-                  begin_anew(at, wait);
-              });
-  }
-
-  void begin_anew(std::uint64_t at, nanoseconds wait) {
-    if (at != round)
-      return;
-    end_all();
-    self->delayed_send(self, wait, atom::start_v);
-  }
-
-  void end_all() {
-    ++round;
-    draining = false;
-    node.reset();
-    reader.reset();
-    settler.reset();
-    janitor.reset();
-    end_services();
-    for (const auto& one : std::exchange(children, {}))
-      end(one);
-  }
-
-  void end_services() {
-    ingester.reset();
-    queries.clear();
-    std::erase_if(children, [this](const child& one) {
-      if (one.of != part::service)
+  /// What is in flight and what is not written yet stay where their successors
+  /// find them: neither is sent again because an actor has failed (G6).
+  void end_part(part of) {
+    if (of == part::service) {
+      ingester.reset();
+      queries.clear();
+    } else if (of == part::outcomes) {
+      settler.reset();
+    } else {
+      node.reset();
+      reader.reset();
+      janitor.reset();
+    }
+    std::erase_if(children, [&](const child& one) {
+      if (one.of != of)
         return false;
       end(one);
       return true;
     });
+  }
+
+  void end_all() {
+    for (const auto of : {part::service, part::delivery, part::outcomes})
+      end_part(of);
   }
 
   void end(const child& one) {
@@ -259,7 +234,6 @@ struct root_state {
   caf::result<bool> stop() {
     auto promise = self->make_response_promise<bool>();
     stopping = true;
-    ++round; // nothing is begun anew
     if (!node) {
       flush(promise);
       return promise;
@@ -311,9 +285,6 @@ struct root_state {
   restarts failures;
   milliseconds pause{100};
   std::string last_said;
-  /// Of starts and ends: an answer to a question of an earlier one is void.
-  std::uint64_t round = 0;
-  bool draining = false;
   bool stopping = false;
 };
 

@@ -35,9 +35,9 @@ void apply_live(const live_options& from, root_options& to);
 /// Starts the supervisor of the process. It waits for a database with the
 /// right schema and starts every other actor. When one of those that serve
 /// producers and the API fails, these are started anew; when one of the
-/// delivery fails, what is in flight is brought to its end and recorded first,
-/// then all are. Each wait is longer than the one before; past an intensity it
-/// gives up loudly.
+/// delivery does, all of the delivery are, and go on with what was in flight;
+/// those that write outcomes likewise. Each wait is longer than the one before;
+/// past an intensity it gives up loudly.
 root_supervisor_actor spawn_root_supervisor(caf::actor_system& system,
                                             root_options options);
 

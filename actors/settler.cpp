@@ -27,18 +27,21 @@ struct settler_state {
 
   explicit settler_state(settler_ptr owner) : self{owner} {}
 
-  void gather(settlement_list& some) {
-    std::move(some.begin(), some.end(), std::back_inserter(waiting));
-    options.counters->unsettled += some.size();
-    gathered += some.size();
-    if (waiting.size() >= options.most && !resting)
+  outcome_box& box() { return *options.box; }
+
+  void gather() {
+    box().heard();
+    gauge();
+    if (box().waiting() >= options.most && !resting)
       write();
     else
       arm(options.delay);
   }
 
+  void gauge() { options.counters->unsettled = box().came() - box().ended(); }
+
   void arm(milliseconds after) {
-    if (armed || writing || waiting.empty())
+    if (armed || running || box().waiting() == 0)
       return;
     armed = true;
     self->delayed_send(self, after, atom::tick_v);
@@ -51,44 +54,44 @@ struct settler_state {
   }
 
   void write() {
-    if (writing || waiting.empty())
+    if (running)
       return;
-    writing = true;
-    const auto many = std::min(waiting.size(), batch_limit);
-    auto batch = std::make_shared<settlement_list>(
-        std::make_move_iterator(waiting.begin()),
-        std::make_move_iterator(waiting.begin()
-                                + static_cast<std::ptrdiff_t>(many)));
-    waiting.erase(waiting.begin(),
-                  waiting.begin() + static_cast<std::ptrdiff_t>(many));
-    self->request(store, seconds{60}, atom::settle_v, *batch)
-        .then(
-            [this, batch](const settle_report& done) { written(*batch, done); },
-            [this, batch](const caf::error& fault) { failed(batch, fault); });
+    if (box().waiting() == 0)
+      return;
+    running = box().take(batch_limit);
+    self->request(store, seconds{60}, atom::settle_v, *running)
+        .then([this](const settle_report& done) { written(done); },
+              [this](const caf::error& fault) { failed(fault); });
   }
 
-  void written(const settlement_list& batch, const settle_report& done) {
-    writing = false;
+  void written(const settle_report& done) {
+    const auto batch = std::exchange(running, nullptr);
     pause = options.first_pause;
     batch_limit = options.most;
-    count(batch, done.fenced);
-    ended += batch.size();
-    options.counters->unsettled -= batch.size();
-    self->send(reader, atom::left_v, done.deliveries);
-    if (waiting.size() >= options.most)
+    count(*batch, done.fenced);
+    // The reader hears of it before anybody can take it for not pending.
+    if (const auto reader = box().reader())
+      self->send(*reader, atom::left_v, done.deliveries);
+    ended();
+    if (box().waiting() >= options.most)
       write();
     else
       arm(options.delay);
+  }
+
+  void ended() {
+    for (const auto& driver : box().done())
+      self->send(driver, atom::drain_v);
+    gauge();
     answer_flushes();
   }
 
   /// Runs the same batch again: whether it was committed is unknown, and rows
   /// that it has settled are simply not hit a second time.
-  void failed(const std::shared_ptr<settlement_list>& batch,
-              const caf::error& fault) {
-    writing = false;
+  void failed(const caf::error& fault) {
+    const auto batch = std::exchange(running, nullptr);
     if (is_hopeless(fault) && batch->size() == 1) {
-      give_up(batch->front(), fault);
+      give_up(*batch, fault);
       return;
     }
     // One outcome that can't be written must not hold the others: halve.
@@ -96,8 +99,7 @@ struct settler_state {
       batch_limit = std::max<std::size_t>(1, batch->size() / 2);
     options.log(level::warn, name,
                 "outcomes wait for the database: " + text_of(fault));
-    waiting.insert(waiting.begin(), std::make_move_iterator(batch->begin()),
-                   std::make_move_iterator(batch->end()));
+    box().put_back();
     // However many come meanwhile, a pause is a pause.
     resting = true;
     arm(is_hopeless(fault) ? options.delay : pause);
@@ -105,14 +107,13 @@ struct settler_state {
   }
 
   /// Stays in the reader's window, so that it is not sent again.
-  void give_up(const store::settlement& lost, const caf::error& fault) {
+  void give_up(const settlement_list& lost, const caf::error& fault) {
     options.log(level::error, name,
-                "the outcome of delivery " + std::to_string(lost.delivery)
+                "the outcome of delivery "
+                    + std::to_string(lost.front().delivery)
                     + " can't be written: " + text_of(fault));
-    --options.counters->unsettled;
-    ++ended;
+    ended();
     arm(options.delay);
-    answer_flushes();
   }
 
   void count(const settlement_list& batch, std::uint64_t fenced) {
@@ -140,10 +141,11 @@ struct settler_state {
   }
 
   caf::result<bool> flush() {
-    if (ended == gathered)
+    const auto upto = box().came();
+    if (box().ended() >= upto)
       return true;
     auto promise = self->make_response_promise<bool>();
-    flushes.push_back({gathered, promise});
+    flushes.push_back({upto, promise});
     write();
     return promise;
   }
@@ -151,7 +153,8 @@ struct settler_state {
   /// Outcomes are written in the order they came in: a flush is done when as
   /// many have ended as there were then, however many came since.
   void answer_flushes() {
-    while (!flushes.empty() && flushes.front().upto <= ended) {
+    const auto upto = box().ended();
+    while (!flushes.empty() && flushes.front().upto <= upto) {
       flushes.front().promise.deliver(true);
       flushes.pop_front();
     }
@@ -165,29 +168,25 @@ struct settler_state {
   settler_ptr self;
   settler_options options;
   settle_store_actor store;
-  reader_actor reader;
-  std::deque<store::settlement> waiting;
+  std::shared_ptr<const settlement_list> running; ///< is being written
   std::deque<flush_request> flushes;
-  std::uint64_t gathered = 0;
-  std::uint64_t ended = 0;
   milliseconds pause{50};
   std::size_t batch_limit = 500;
   bool armed = false;
-  bool writing = false;
   bool resting = false; ///< after a failure, until the tick
 };
 
 settler_actor::behavior_type settler(settler_ptr self, settler_options options,
-                                     settle_store_actor store,
-                                     reader_actor reader) {
+                                     settle_store_actor store) {
   auto& st = self->state;
   st.options = std::move(options);
   st.store = std::move(store);
-  st.reader = std::move(reader);
   st.pause = st.options.first_pause;
   st.batch_limit = st.options.most;
+  st.box().written_by(self);
+  st.gather(); // what its predecessor has left
   return {
-      [&st](atom::settle, settlement_list& some) { st.gather(some); },
+      [&st](atom::settle) { st.gather(); },
       [&st](atom::flush) { return st.flush(); },
       [&st](atom::apply, const live_options_ptr& fresh) {
         apply_live(*fresh, st.options);
@@ -200,9 +199,8 @@ settler_actor::behavior_type settler(settler_ptr self, settler_options options,
 } // namespace
 
 settler_actor spawn_settler(caf::actor_system& system, settler_options options,
-                            settle_store_actor store, reader_actor reader) {
-  return system.spawn(settler, std::move(options), std::move(store),
-                      std::move(reader));
+                            settle_store_actor store) {
+  return system.spawn(settler, std::move(options), std::move(store));
 }
 
 } // namespace postrider::actors

@@ -2,6 +2,7 @@
 
 #include "actors/counters.hpp"
 #include "actors/log.hpp"
+#include "actors/outcome_box.hpp"
 #include "actors/protocol.hpp"
 
 #include <caf/fwd.hpp>
@@ -19,6 +20,8 @@ struct settler_options {
   /// Between tries while the database is away.
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds longest_pause{2'000};
+  /// Where they come from.
+  std::shared_ptr<outcome_box> box = std::make_shared<outcome_box>();
   log_sink log;
   counters_ptr counters;
 };
@@ -26,10 +29,11 @@ struct settler_options {
 /// Takes from them what is for this actor.
 void apply_live(const live_options& from, settler_options& to);
 
-/// Starts the actor that gathers outcomes. None is ever dropped while the
-/// process lives (G6): they wait while the database is away, and the reader's
-/// window, from which they leave only when written, bounds how many there are.
+/// Starts the actor that has outcomes written, in batches. None is ever dropped
+/// while the process lives (G6): they wait in the box while the database is
+/// away, and for a successor when this actor fails. The box is told to tell it
+/// of them.
 settler_actor spawn_settler(caf::actor_system& system, settler_options options,
-                            settle_store_actor store, reader_actor reader);
+                            settle_store_actor store);
 
 } // namespace postrider::actors

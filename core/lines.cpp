@@ -97,6 +97,13 @@ std::optional<delivery> lines::take() {
   return std::nullopt;
 }
 
+void lines::adopt(const delivery& taken) {
+  auto& of = lanes_[taken.endpoint];
+  ++of.streams[taken.stream].out;
+  ++of.in_flight;
+  ++in_flight_;
+}
+
 void lines::put_back(const delivery& taken) {
   if (const auto found = lanes_.find(taken.endpoint);
       found != lanes_.end() && found->second.allowed >= 0)

@@ -45,6 +45,10 @@ public:
   /// another one to finish.
   std::optional<delivery> take();
 
+  /// An attempt of this delivery is in flight already, begun by another driver:
+  /// its stream waits for it as if it had been taken.
+  void adopt(const delivery& taken);
+
   /// A delivery that was taken and could not be begun goes back to its place;
   /// what it was allowed is given back too.
   void put_back(const delivery& taken);

@@ -13,7 +13,7 @@ using enum classification::action;
 constexpr std::array<std::string_view, 6> state_names{
     "queued", "retrying", "held", "succeeded", "failed", "cancelled"};
 
-constexpr std::array<std::string_view, 13> reason_names{"",
+constexpr std::array<std::string_view, 14> reason_names{"",
                                                         "exhausted",
                                                         "expired",
                                                         "rejected",
@@ -25,9 +25,10 @@ constexpr std::array<std::string_view, 13> reason_names{"",
                                                         "endpoint_disabled",
                                                         "shed",
                                                         "evicted",
-                                                        "unusable"};
+                                                        "unusable",
+                                                        "crashed"};
 static_assert(reason_names.size()
-              == static_cast<std::size_t>(end_reason::unusable) + 1);
+              == static_cast<std::size_t>(end_reason::crashed) + 1);
 
 // What the receiver says of deliveries beside the status.
 bool says(const attempt_result& result, std::string_view word) {

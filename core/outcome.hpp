@@ -39,7 +39,8 @@ enum class end_reason : std::uint8_t {
   endpoint_disabled, ///< nothing is kept for its endpoint
   shed,              ///< its endpoint is suspended and keeps nothing
   evicted,           ///< more was held for its endpoint than may be
-  unusable,          ///< the row can't be sent (bad URL or header); the last
+  unusable,          ///< the row can't be sent (bad URL or header)
+  crashed,           ///< its handling has ended a worker too often; the last
 };
 std::string_view to_string(end_reason reason);
 std::optional<end_reason> parse_end_reason(std::string_view text);

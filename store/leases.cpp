@@ -1,5 +1,6 @@
 #include "store/leases.hpp"
 
+#include "core/caution.hpp"
 #include "store/session.hpp"
 
 #include <utility>
@@ -19,10 +20,15 @@ with me as (
   on conflict (id) do update
   set name = excluded.name, version = excluded.version, heartbeat_at = now()
 ), renewed as (
-  update postrider.partition
-  set expires_at = now() + $3::int8 * interval '1 ms'
-  where owner = $1::uuid
-  returning id, epoch
+  update postrider.partition p
+  set expires_at = now() + $3::int8 * interval '1 ms',
+      crashes = case when calm then 0 else crashes end,
+      suspect_crashes = case when calm then 0 else suspect_crashes end
+  from (select id as of, taken_at < now() - $5::int8 * interval '1 ms' as calm
+        from postrider.partition where owner = $1::uuid) as been
+  where id = of and owner = $1::uuid
+  returning id, epoch, crashes,
+            case when suspect_crashes >= $6::int4 then suspect end as culprit
 ), counted as (
   select count(*) as partitions,
          count(*) filter (where owner is null
@@ -33,7 +39,7 @@ with me as (
   where id <> $1::uuid
     and heartbeat_at > now() - $3::int8 * interval '1 ms'
 )
-select partitions, free, live, id, epoch,
+select partitions, free, live, id, epoch, crashes, culprit,
        (extract(epoch from clock_timestamp()) * 1000)::int8 as clock
 from counted cross join others left join renewed on true)";
 
@@ -42,23 +48,38 @@ from counted cross join others left join renewed on true)";
 // this node let expire itself is renewed by its next beat.
 constexpr const char* acquire_sql = R"(
 with free as (
-  select id from postrider.partition
+  select id, owner is not null as crashed from postrider.partition
   where owner is null or owner <> $1::uuid and expires_at <= now()
   order by id limit $3::int4 for update skip locked
 )
 update postrider.partition p
 set owner = $1::uuid, epoch = p.epoch + 1,
-    expires_at = now() + $2::int8 * interval '1 ms'
+    expires_at = now() + $2::int8 * interval '1 ms',
+    taken_at = now(), handling = null, crashes = p.crashes + crashed::int,
+    suspect = case when crashed then coalesce(p.handling, p.suspect)
+              else p.suspect end,
+    suspect_crashes = case when not crashed or p.handling is null
+                           then p.suspect_crashes
+                           when p.handling = p.suspect
+                           then p.suspect_crashes + 1 else 1 end
 from free where p.id = free.id
-returning p.id, p.epoch)";
+returning p.id, p.epoch, p.crashes,
+          case when p.suspect_crashes >= $4::int4 then p.suspect end as culprit)";
+
+constexpr const char* mark_sql = R"(
+update postrider.partition set handling = nullif($4::int8, 0)
+where id = $2::int4 and epoch = $3::int8 and owner = $1::uuid)";
 
 // Released under the epoch that is given back: a lease that changed hands
 // stays with its new owner.
 constexpr const char* release_sql = R"(
 update postrider.partition p
-set owner = null, expires_at = '-infinity'
+set owner = null, expires_at = '-infinity', handling = null
 from unnest($2::int8[], $3::int8[]) as g(partition, epoch)
 where p.id = g.partition and p.epoch = g.epoch and p.owner = $1::uuid)";
+
+constexpr std::int64_t calm_milliseconds =
+    std::chrono::milliseconds{calm_after}.count();
 
 std::chrono::milliseconds wall_clock() {
   using namespace std::chrono;
@@ -67,7 +88,8 @@ std::chrono::milliseconds wall_clock() {
 
 lease lease_of(const pqxx::row& row) {
   return {static_cast<std::uint16_t>(row["id"].as<int>()),
-          row["epoch"].as<std::int64_t>()};
+          row["epoch"].as<std::int64_t>(), row["crashes"].as<int>(),
+          row["culprit"].as<std::int64_t>(0)};
 }
 
 } // namespace
@@ -99,8 +121,9 @@ leases::~leases() = default;
 heartbeat leases::beat() {
   return impl_->link.run([this](pqxx::work& work) {
     const auto before = wall_clock();
-    const auto rows = work.exec_params(beat_sql, impl_->node, impl_->name,
-                                       impl_->lease_time, impl_->version);
+    const auto rows =
+        work.exec_params(beat_sql, impl_->node, impl_->name, impl_->lease_time,
+                         impl_->version, calm_milliseconds, culprit_after);
     const auto after = wall_clock();
     heartbeat out;
     // The database looked at its clock somewhere in between.
@@ -122,8 +145,8 @@ heartbeat leases::beat() {
 std::vector<lease> leases::acquire(int count) {
   return impl_->link.run([&](pqxx::work& work) {
     std::vector<lease> out;
-    for (const auto& row :
-         work.exec_params(acquire_sql, impl_->node, impl_->lease_time, count))
+    for (const auto& row : work.exec_params(
+             acquire_sql, impl_->node, impl_->lease_time, count, culprit_after))
       out.push_back(lease_of(row));
     return out;
   });
@@ -144,10 +167,21 @@ void leases::release(std::span<const lease> given) {
   });
 }
 
+bool leases::mark(const lease& under, std::int64_t delivery) {
+  return impl_->link.run([&](pqxx::work& work) {
+    return work.exec_params0(mark_sql, impl_->node,
+                             static_cast<int>(under.partition), under.epoch,
+                             delivery)
+               .affected_rows()
+           == 1;
+  });
+}
+
 void leases::leave() {
   impl_->link.run([this](pqxx::work& work) {
     work.exec_params0("update postrider.partition set owner = null, "
-                      "expires_at = '-infinity' where owner = $1::uuid",
+                      "expires_at = '-infinity', handling = null "
+                      "where owner = $1::uuid",
                       impl_->node);
     work.exec_params0("delete from postrider.node where id = $1::uuid",
                       impl_->node);

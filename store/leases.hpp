@@ -15,8 +15,14 @@ namespace postrider::store {
 struct lease {
   std::uint16_t partition = 0;
   std::int64_t epoch = 0;
+  /// How often in a row it was taken from a holder that had not given it back.
+  int crashes = 0;
+  /// The delivery that has been the end of too many holders; 0: none.
+  std::int64_t culprit = 0;
 
-  friend bool operator==(const lease&, const lease&) = default;
+  friend bool operator==(const lease& a, const lease& b) {
+    return a.partition == b.partition && a.epoch == b.epoch;
+  }
 };
 
 struct heartbeat {
@@ -48,6 +54,10 @@ public:
 
   /// Gives these back, if still held under the same epoch.
   void release(std::span<const lease> given);
+
+  /// Puts on record which delivery is being handled with care; 0: none. False
+  /// when the lease is not this node's any more.
+  bool mark(const lease& under, std::int64_t delivery);
 
   /// Gives everything back and removes the node's row.
   void leave();

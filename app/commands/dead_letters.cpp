@@ -151,7 +151,7 @@ void add_filter(CLI::App& verb, dead_letter_options& into) {
   verb.add_option("--reason", into.reason, "Only given up for this reason")
       ->check(one_of({"exhausted", "expired", "rejected", "redirected", "gone",
                       "blocked_address", "aborted", "unusable",
-                      "endpoint_disabled", "shed", "evicted"}))
+                      "endpoint_disabled", "shed", "evicted", "crashed"}))
       ->type_name("REASON");
   verb.add_option("--since", into.since,
                   "Given up since a time, or so long ago")

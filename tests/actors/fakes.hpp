@@ -2,6 +2,7 @@
 
 #include "actors/counters.hpp"
 #include "actors/log.hpp"
+#include "actors/outcome_box.hpp"
 #include "actors/protocol.hpp"
 
 #include <caf/sec.hpp>
@@ -86,40 +87,69 @@ inline attempt_result broken(attempt_error how) {
 // -- fakes -------------------------------------------------------------------
 
 struct settler_record {
+  std::shared_ptr<actors::outcome_box> box =
+      std::make_shared<actors::outcome_box>();
   std::vector<store::settlement> settled;
-  int flushes = 0;
-  bool hold_flushes = false;
+  bool away = false; ///< the database
 };
 
-/// `free` answers the flushes that are held.
+/// `free` writes what was kept while the database was away.
 using fake_settler_actor =
     actors::settler_actor::extend<caf::reacts_to<atom::free>>;
 
-struct fake_settler_state {
-  std::vector<caf::typed_response_promise<bool>> held;
-};
-
 inline fake_settler_actor::behavior_type
-fake_settler(fake_settler_actor::stateful_pointer<fake_settler_state> self,
-             settler_record* seen) {
+fake_settler(fake_settler_actor::pointer self, settler_record* seen) {
+  seen->box->written_by(self);
+  const auto write = [=] {
+    if (seen->away)
+      return;
+    while (seen->box->waiting() > 0) {
+      const auto batch = seen->box->take(1'000);
+      seen->settled.insert(seen->settled.end(), batch->begin(), batch->end());
+      for (const auto& driver : seen->box->done())
+        self->send(driver, atom::drain_v);
+    }
+  };
   return {
-      [=](atom::settle, const actors::settlement_list& some) {
-        seen->settled.insert(seen->settled.end(), some.begin(), some.end());
+      [=](atom::settle) {
+        seen->box->heard();
+        write();
       },
-      [=](atom::flush) -> caf::result<bool> {
-        ++seen->flushes;
-        if (!seen->hold_flushes)
-          return true;
-        self->state.held.push_back(self->make_response_promise<bool>());
-        return self->state.held.back();
-      },
+      [](atom::flush) -> caf::result<bool> { return true; },
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::tick) {},
       [=](atom::free) {
-        for (auto& one : self->state.held)
-          one.deliver(true);
-        self->state.held.clear();
+        seen->away = false;
+        write();
       },
+  };
+}
+
+/// Keeps a mark on record, or says that the lease is another's.
+struct mark_record {
+  std::vector<std::int64_t> marks;
+  bool ours = true;
+};
+
+inline actors::lease_store_actor::behavior_type
+fake_lease_store(actors::lease_store_actor::pointer, mark_record* seen) {
+  return {
+      [](atom::beat) -> caf::result<store::heartbeat> {
+        return store::heartbeat{};
+      },
+      [](atom::acquire, int) -> caf::result<actors::lease_list> {
+        return actors::lease_list{};
+      },
+      [](atom::release, const actors::lease_list&) -> caf::result<bool> {
+        return true;
+      },
+      [](atom::leave) -> caf::result<bool> { return true; },
+      [=](atom::mark, const store::lease&,
+          std::int64_t id) -> caf::result<bool> {
+        seen->marks.push_back(id);
+        return seen->ours;
+      },
+      [](atom::sweep) -> caf::result<int> { return 0; },
   };
 }
 
@@ -155,7 +185,7 @@ fake_worker(actors::http_worker_actor::pointer, actors::http_job_list* seen) {
 struct driver_ears {
   using pointer = actors::partition_actor::pointer;
   std::function<void(const actors::work_list&)> claimed{};
-  std::function<void(std::int64_t, attempt_result&)> finished{};
+  std::function<void()> finished{};
   std::function<void(const actors::endpoint_list&)> endpoints{};
   std::function<void(pointer, const actors::permit&)> permit{};
   std::function<void(std::int64_t)> gate_set{};
@@ -173,9 +203,7 @@ listening_driver(actors::partition_actor::pointer self, driver_ears to) {
       [=](atom::claimed, const actors::work_list& some) {
         pass(to.claimed, some);
       },
-      [=](atom::finished, std::int64_t id, attempt_result& result) {
-        pass(to.finished, id, result);
-      },
+      [=](atom::finished) { pass(to.finished); },
       [=](atom::endpoints, const actors::endpoint_list& some) {
         pass(to.endpoints, some);
       },
@@ -191,6 +219,7 @@ listening_driver(actors::partition_actor::pointer self, driver_ears to) {
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::again) {},
       [](atom::tick) {},
+      [](atom::start) {},
   };
 }
 

@@ -1,3 +1,4 @@
+#include "actors/attempt_inbox.hpp"
 #include "actors/http_worker.hpp"
 
 #include "tests/actors/fakes.hpp"
@@ -26,6 +27,8 @@ using namespace testing;
 struct results {
   std::mutex guard;
   std::condition_variable more;
+  std::shared_ptr<actors::attempt_inbox> inbox =
+      std::make_shared<actors::attempt_inbox>();
   std::multimap<std::int64_t, attempt_result> all;
   std::set<std::thread::id> threads;
 
@@ -37,9 +40,10 @@ struct results {
 
 driver_ears ears_of(results* seen) {
   driver_ears out;
-  out.finished = [=](std::int64_t id, const attempt_result& result) {
+  out.finished = [=] {
     std::lock_guard lock{seen->guard};
-    seen->all.emplace(id, result);
+    for (const auto& one : seen->inbox->take())
+      seen->all.emplace(one.job, one.what);
     seen->threads.insert(std::this_thread::get_id());
     seen->more.notify_all();
   };
@@ -54,6 +58,7 @@ protected:
     client.guard.allow = {*parse_network("127.0.0.0/8")};
     loop_ = std::make_shared<net::http_client>(client);
     owner_ = system_.spawn(listening_driver, ears_of(&seen_));
+    seen_.inbox->belongs_to(owner_);
     worker_ = actors::spawn_http_worker(system_, loop_);
   }
 
@@ -66,7 +71,7 @@ protected:
   actors::http_job job(std::int64_t id, const std::string& to) {
     actors::http_job out;
     out.id = id;
-    out.reply_to = owner_;
+    out.reply_to = seen_.inbox;
     out.request.target = std::get<url>(parse_url(to));
     out.request.body = std::make_shared<const std::string>("{}");
     return out;

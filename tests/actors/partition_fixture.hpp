@@ -27,6 +27,8 @@ protected:
                   [] { return 0.5; }};
     out.log = no_log();
     out.counters = counters_;
+    out.outcomes = record_.box;
+    out.flights = flights_;
     return out;
   }
 
@@ -57,7 +59,8 @@ protected:
   }
 
   void answer(std::size_t job, attempt_result how) {
-    tell(partition_, atom::finished_v, jobs_.at(job).id, std::move(how));
+    jobs_.at(job).reply_to->deliver(jobs_[job].id, std::move(how));
+    settle();
   }
 
   id_list settled() const {
@@ -71,6 +74,8 @@ protected:
   endpoint_ptr endpoint_ = sample_endpoint(1);
   actors::http_job_list jobs_;
   settler_record record_;
+  std::shared_ptr<actors::flight_board> flights_ =
+      std::make_shared<actors::flight_board>();
   supervisor_record node_;
   reader_record read_;
   health_world sick_;
@@ -81,10 +86,13 @@ protected:
   actors::reader_actor reader_ = keep(system.spawn(fake_reader, &read_));
   actors::health_store_actor health_ =
       keep(system.spawn(fake_health_store, &sick_));
+  mark_record marked_;
+  actors::lease_store_actor leases_ =
+      keep(system.spawn(fake_lease_store, &marked_));
   actors::partition_actor partition_ = keep(actors::spawn_partition(
       system, options(),
-      actors::partition_peers{worker_, settler_, reader_, supervisor_,
-                              health_}));
+      actors::partition_peers{worker_, reader_, supervisor_, health_,
+                              leases_}));
 };
 
 } // namespace postrider::testing

@@ -70,24 +70,34 @@ asker_actor::behavior_type asker(asker_actor::pointer self,
 
 class Settler : public testing::actor_fixture {
 protected:
+  Settler() { settle(); }
+
   actors::settler_options options() {
     actors::settler_options out;
     out.most = 4;
     out.log = no_log();
     out.counters = counters_;
+    out.box = box_;
     return out;
   }
 
   void settled(std::int64_t id) {
     store::settlement one;
     one.delivery = id;
-    tell(settler_, atom::settle_v, actors::settlement_list{one});
+    if (const auto whom = box_->put(one))
+      tell(*whom, atom::settle_v);
   }
 
   id_list all_written() const {
     id_list out;
     for (const auto& batch : script_.written)
       out.insert(out.end(), batch.begin(), batch.end());
+    return out;
+  }
+
+  std::shared_ptr<actors::outcome_box> make_box() {
+    auto out = std::make_shared<actors::outcome_box>();
+    out->read_by(reader_);
     return out;
   }
 
@@ -102,8 +112,9 @@ protected:
   int flushed_ = 0;
   fake_store_actor store_ = keep(system.spawn(fake_store, &script_));
   actors::reader_actor reader_ = keep(system.spawn(fake_reader, &reader_seen_));
+  std::shared_ptr<actors::outcome_box> box_ = make_box();
   actors::settler_actor settler_ =
-      keep(actors::spawn_settler(system, options(), store_, reader_));
+      keep(actors::spawn_settler(system, options(), store_));
   asker_actor asker_ = keep(system.spawn(asker, settler_, &flushed_));
 };
 
@@ -238,6 +249,37 @@ TEST_F(Settler, AnswersAFlushPastAnOutcomeThatCannotBeWritten) {
   tell(asker_, atom::flush_v);
   pass(1s);
   EXPECT_EQ(flushed_, 1);
+}
+
+// -- succeeding another -------------------------------------------------------
+
+// G6: an actor that fails loses no outcome.
+TEST_F(Settler, WritesWhatAFailedOneHadNotWritten) {
+  script_.hold = true;
+  for (std::int64_t id = 1; id <= 6; ++id)
+    settled(id); // four are being written, two wait
+  ASSERT_EQ(script_.asked, 1);
+  caf::anon_send_exit(settler_, caf::exit_reason::unhandled_exception);
+  settle();
+  settled(7); // nobody is there
+  script_.hold = false;
+  settler_ = keep(actors::spawn_settler(system, options(), store_));
+  settle();
+  pass(3ms);
+  EXPECT_EQ(script_.written,
+            (std::vector<id_list>{{1, 2, 3, 4}, {1, 2, 3, 4}, {5, 6, 7}}));
+  EXPECT_EQ(reader_seen_.left, (id_list{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_TRUE(box_->pending().empty());
+  EXPECT_EQ(counters_->unsettled, 0u);
+}
+
+TEST_F(Settler, SaysWhatIsStillToBeWritten) {
+  script_.hold = true;
+  for (std::int64_t id = 1; id <= 5; ++id)
+    settled(id);
+  EXPECT_EQ(box_->pending().size(), 5u);
+  tell(store_, atom::free_v);
+  EXPECT_EQ(box_->pending(), (std::unordered_set<std::int64_t>{5}));
 }
 
 } // namespace

@@ -258,7 +258,7 @@ TEST(DeliveryState, IsReadByTheNameItTells) {
 
 TEST(EndReason, IsReadByTheNameItTells) {
   std::set<std::string_view> names;
-  auto last = static_cast<int>(end_reason::unusable);
+  auto last = static_cast<int>(end_reason::crashed);
   for (int i = 0; i <= last; ++i) {
     auto reason = static_cast<end_reason>(i);
     EXPECT_EQ(parse_end_reason(to_string(reason)), reason);

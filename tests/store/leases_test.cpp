@@ -199,3 +199,64 @@ TEST_F(Leases, LastAsLongAsWasAskedByTheDatabasesClock) {
                    "and now() + interval '60 s'"),
             "1");
 }
+
+// -- who crashes its holder --------------------------------------------------
+
+TEST_F(Leases, CountTakeoversFromThoseThatHadNotGivenBack) {
+  one.acquire(1);
+  EXPECT_EQ(one.beat().held.front().crashes, 0);
+  expire(1);
+  EXPECT_EQ(two.acquire(1).front().crashes, 1);
+  EXPECT_EQ(two.beat().held.front().crashes, 1);
+  expire(2);
+  EXPECT_EQ(one.acquire(1).front().crashes, 2);
+  const auto given = one.beat().held;
+  one.release(given);
+  EXPECT_EQ(two.acquire(1).front().crashes, 2); // no crash, and no calm either
+}
+
+TEST_F(Leases, ForgetCrashesWhenAHolderLivesLongEnough) {
+  one.acquire(1);
+  expire(1);
+  two.acquire(1);
+  db("update postrider.partition set taken_at = now() - interval '61 s'");
+  EXPECT_EQ(two.beat().held.front().crashes, 0);
+  expire(2);
+  EXPECT_EQ(one.acquire(1).front().crashes, 1);
+}
+
+TEST_F(Leases, NameTheDeliveryThatThreeHoldersInARowWereHandling) {
+  for (int i = 0; i < 3; ++i) {
+    auto& holder = i % 2 == 0 ? one : two;
+    const auto got = holder.acquire(1);
+    ASSERT_EQ(got.size(), 1u);
+    EXPECT_EQ(got.front().culprit, 0) << i;
+    EXPECT_TRUE(holder.mark(got.front(), 42));
+    expire(static_cast<std::uint8_t>(1 + i % 2));
+  }
+  const auto last = two.acquire(1);
+  EXPECT_EQ(last.front().culprit, 42);
+  EXPECT_EQ(two.beat().held.front().culprit, 42);
+  // It was not handling anything.
+  expire(2);
+  EXPECT_EQ(one.acquire(1).front().culprit, 42);
+}
+
+TEST_F(Leases, BlameNobodyWhoWasNotOnRecord) {
+  for (int i = 0; i < 4; ++i) {
+    auto& holder = i % 2 == 0 ? one : two;
+    const auto got = holder.acquire(1);
+    holder.mark(got.front(), 40 + i); // each time another
+    holder.mark(got.front(), i % 2 ? 0 : 40 + i);
+    expire(static_cast<std::uint8_t>(1 + i % 2));
+  }
+  EXPECT_EQ(one.acquire(1).front().culprit, 0);
+}
+
+TEST_F(Leases, MarkNothingUnderALeaseThatIsLost) {
+  const auto got = one.acquire(1);
+  expire(1);
+  two.acquire(1);
+  EXPECT_FALSE(one.mark(got.front(), 42));
+  EXPECT_EQ(db.one("select count(handling) from postrider.partition"), "0");
+}

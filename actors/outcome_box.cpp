@@ -1,0 +1,112 @@
+#include "actors/outcome_box.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace postrider::actors {
+
+std::optional<settler_actor> outcome_box::put(store::settlement one) {
+  const std::lock_guard lock{mutex_};
+  waiting_.push_back(std::move(one));
+  ++came_;
+  if (!settler_ || std::exchange(told_, true))
+    return std::nullopt;
+  return settler_;
+}
+
+std::shared_ptr<const settlement_list> outcome_box::take(std::size_t most) {
+  const std::lock_guard lock{mutex_};
+  const auto end =
+      waiting_.begin()
+      + static_cast<std::ptrdiff_t>(std::min(most, waiting_.size()));
+  taken_ = std::make_shared<const settlement_list>(
+      std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+  waiting_.erase(waiting_.begin(), end);
+  return taken_;
+}
+
+void outcome_box::return_taken() {
+  if (const auto batch = std::exchange(taken_, nullptr))
+    waiting_.insert(waiting_.begin(), batch->begin(), batch->end());
+}
+
+void outcome_box::put_back() {
+  const std::lock_guard lock{mutex_};
+  return_taken();
+}
+
+std::vector<partition_actor> outcome_box::done() {
+  const std::lock_guard lock{mutex_};
+  if (const auto batch = std::exchange(taken_, nullptr))
+    ended_ += batch->size();
+  std::vector<partition_actor> out;
+  const auto end = draining_.upper_bound(ended_);
+  for (auto place = draining_.begin(); place != end; ++place)
+    out.push_back(place->second);
+  draining_.erase(draining_.begin(), end);
+  return out;
+}
+
+bool outcome_box::tell_when_written(const partition_actor& driver) {
+  const std::lock_guard lock{mutex_};
+  if (ended_ >= came_)
+    return false;
+  draining_.emplace(came_, driver);
+  return true;
+}
+
+void outcome_box::heard() {
+  const std::lock_guard lock{mutex_};
+  told_ = false;
+}
+
+std::unordered_set<std::int64_t> outcome_box::pending() const {
+  const std::lock_guard lock{mutex_};
+  std::unordered_set<std::int64_t> out;
+  for (const auto& one : waiting_)
+    out.insert(one.delivery);
+  if (taken_)
+    for (const auto& one : *taken_)
+      out.insert(one.delivery);
+  return out;
+}
+
+std::size_t outcome_box::waiting() const {
+  const std::lock_guard lock{mutex_};
+  return waiting_.size();
+}
+
+std::uint64_t outcome_box::came() const {
+  const std::lock_guard lock{mutex_};
+  return came_;
+}
+
+std::uint64_t outcome_box::ended() const {
+  const std::lock_guard lock{mutex_};
+  return ended_;
+}
+
+void outcome_box::written_by(const settler_actor& settler) {
+  const std::lock_guard lock{mutex_};
+  settler_ = settler;
+  told_ = false;
+  return_taken();
+}
+
+void outcome_box::read_by(const reader_actor& reader) {
+  const std::lock_guard lock{mutex_};
+  reader_ = reader;
+}
+
+std::optional<settler_actor> outcome_box::settler() const {
+  const std::lock_guard lock{mutex_};
+  return settler_;
+}
+
+std::optional<reader_actor> outcome_box::reader() const {
+  const std::lock_guard lock{mutex_};
+  return reader_;
+}
+
+} // namespace postrider::actors

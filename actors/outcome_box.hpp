@@ -1,0 +1,66 @@
+#pragma once
+
+#include "actors/protocol.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+namespace postrider::actors {
+
+/// The outcomes of a node that are not written yet. It outlives the actors that
+/// fill and empty it: while the process lives none is lost (G6). What it holds
+/// is bounded by the window of the reader, from which a delivery leaves only
+/// when its outcome is written. Callable from any thread.
+class outcome_box {
+public:
+  /// Keeps an outcome. Returns whom to send `settle`: nobody while that is on
+  /// its way or there is no settler.
+  std::optional<settler_actor> put(store::settlement one);
+
+  /// The first of them, in the order they came in; one batch at a time.
+  std::shared_ptr<const settlement_list> take(std::size_t most);
+  /// That batch could not be written: it stands before all others again.
+  void put_back();
+  /// That batch is written, or given up. Returns whom to send `drain`.
+  std::vector<partition_actor> done();
+  /// A driver that drains wants to know when all that came so far is written;
+  /// false when it is.
+  bool tell_when_written(const partition_actor& driver);
+  /// From now on the settler is told again of what comes.
+  void heard();
+
+  /// Deliveries whose outcomes are still to be written.
+  std::unordered_set<std::int64_t> pending() const;
+  std::size_t waiting() const; ///< not taken
+  /// How many there were and how many are done since the start.
+  std::uint64_t came() const;
+  std::uint64_t ended() const;
+
+  /// Who writes from now on, beginning with what its predecessor may not have
+  /// written; and who is told what has been written.
+  void written_by(const settler_actor& settler);
+  void read_by(const reader_actor& reader);
+  std::optional<settler_actor> settler() const;
+  std::optional<reader_actor> reader() const;
+
+private:
+  void return_taken();
+
+  mutable std::mutex mutex_;
+  std::deque<store::settlement> waiting_;
+  std::shared_ptr<const settlement_list> taken_;
+  std::optional<settler_actor> settler_;
+  std::optional<reader_actor> reader_;
+  std::uint64_t came_ = 0;
+  std::uint64_t ended_ = 0;
+  bool told_ = false;
+  std::multimap<std::uint64_t, partition_actor> draining_; ///< by what came
+};
+
+} // namespace postrider::actors
