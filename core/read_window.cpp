@@ -220,9 +220,11 @@ void read_window::leave(std::int64_t id) {
   release(place->second);
   rows_.erase(place);
   if (reopened_ > 0)
-    if (const auto own = lagging_.find(endpoint);
-        own != lagging_.end() && own->second.before.erase(id) > 0)
-      own->second.after = std::min(own->second.after, id - 1);
+    if (const auto own = lagging_.find(endpoint); own != lagging_.end()) {
+      own->second.releasing.erase(id);
+      if (own->second.before.erase(id) > 0)
+        own->second.after = std::min(own->second.after, id - 1);
+    }
   // A retry that its driver has turned away is no longer among what is read
   // again because it was due only now.
   if (due_at != 0 && lagging_.contains(endpoint)

@@ -104,7 +104,8 @@ public:
                 std::span<const std::int64_t> given_back);
   /// Endpoints of which all that `set_gate` asked for was read: a trial that
   /// found nothing; a reopened one that has caught up with the cursor and
-  /// whose held rows, those that are being committed too, have all been read.
+  /// whose held rows, those that are being committed too, have all been read
+  /// and have left the window.
   struct done_gate {
     std::uint16_t partition = 0;
     std::int64_t endpoint = 0;
@@ -195,6 +196,9 @@ private:
     /// Reopened: what the window had of it then. It may have been held since,
     /// so each is read once more when it leaves.
     std::unordered_set<std::int64_t> before{};
+    /// Reopened: what was read of it that is held on record. Until it has left
+    /// the window another holder would have to look for it.
+    std::unordered_set<std::int64_t> releasing{};
     /// Reopened: a question was asked since, so that its snapshot is newer.
     bool asked = false;
     /// Reopened: none of theirs is above this, once that is known.

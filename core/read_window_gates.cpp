@@ -62,7 +62,7 @@ std::vector<read_window::done_gate> read_window::gates_done() {
   for (auto place = lagging_.begin(); place != lagging_.end();) {
     const auto& of = place->second;
     // The cursor may be far from what they have written.
-    if (of.held && of.before.empty() && of.last
+    if (of.held && of.before.empty() && of.releasing.empty() && of.last
         && of.after >= std::max(cursor_, *of.last) && !late_.pending()) {
       out.push_back({of.partition, place->first});
       place = lagging_.erase(place);

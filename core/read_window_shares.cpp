@@ -104,6 +104,8 @@ read_window::take_shares(std::span<const read_share> asked,
       }
       hold(row);
       out.push_back(row);
+      if (place->second.held && row.held)
+        place->second.releasing.insert(row.id);
     }
     place->second.after = row.id;
   }
