@@ -4,6 +4,7 @@
 #include "core/fair_share.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace postrider::actors {
 
@@ -26,6 +27,7 @@ void node_state::beat() {
           },
           [this](const caf::error& fault) {
             beating = false;
+            out_of_touch = true;
             options.partition.log(level::warn, name,
                                   "no heartbeat: " + text_of(fault));
           });
@@ -36,6 +38,7 @@ lease_meters& node_state::meters() {
 }
 
 void node_state::renewed(time_point asked, const store::heartbeat& got) {
+  note_return();
   meters().renewed.add(got.held.size());
   compare_clocks(got.clock_ahead);
   drop_lost(got.held);
@@ -103,7 +106,22 @@ void node_state::balance(const store::heartbeat& got) {
   options.partition.counters->leased = change <= 0;
 }
 
+/// What kept this node from the database may have kept the others from it: as
+/// soon as they are back they renew what has expired meanwhile, and write what
+/// they know. Whoever took it from them before would send it again (G6).
+void node_state::note_return() {
+  const bool known =
+      std::exchange(out_of_touch, false) || in_touch != time_point{};
+  const bool away = known && now() >= in_touch + options.lease_time / 2;
+  in_touch = now();
+  if (away)
+    acquire_from =
+        now() + std::max(options.lease_time / 4, options.heartbeat * 2);
+}
+
 void node_state::acquire(int count) {
+  if (now() < acquire_from)
+    return;
   const auto asked = now();
   self->request(store, options.lease_time, atom::acquire_v, count)
       .then(

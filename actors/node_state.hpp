@@ -46,6 +46,7 @@ struct node_state {
   void compare_clocks(std::chrono::milliseconds ahead);
   void drop_lost(const lease_list& held);
   void balance(const store::heartbeat& got);
+  void note_return();
   void acquire(int count);
 
   // -- drivers ---------------------------------------------------------------
@@ -83,11 +84,14 @@ struct node_state {
   lease_list returning; ///< of them: not told to the store yet
   bool giving = false;
   time_point good_until{};
+  time_point in_touch{};     ///< with the database, the last time
+  time_point acquire_from{}; ///< no lease is taken before
   restarts failures;
   std::vector<caf::typed_response_promise<bool>> stopped;
   std::optional<bool> gone; ///< left, and whether cleanly
   bool changed = false;
   bool beating = false;
+  bool out_of_touch = false; ///< a heartbeat has failed since
   clock_skew skew = clock_skew::none;
   bool stopping = false;
   bool left = false;

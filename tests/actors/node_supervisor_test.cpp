@@ -275,6 +275,34 @@ TEST_F(NodeSupervisor, LetsItsDriversStopWhenItCannotRenew) {
   EXPECT_EQ(jobs_.size(), 2u);
 }
 
+// What it took from them they would have written, and is sent again.
+TEST_F(NodeSupervisor, LeavesTimeToThoseWhoComeBackFromTheSameOutage) {
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  world_.away = true;
+  pass(25s);
+  world_.away = false;
+  world_.live_nodes = 1; // the other one has not been heard of yet
+  world_.others.clear(); // and its leases have expired
+  pass(4s);
+  EXPECT_EQ(read(), (partitions{0, 1}));
+  world_.live_nodes = 2;
+  pass(10s);
+  EXPECT_EQ(read(), (partitions{0, 1}));
+}
+
+TEST_F(NodeSupervisor, TakesWhatNobodyComesBackForAfterAnOutage) {
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  world_.away = true;
+  pass(25s);
+  world_.away = false;
+  world_.live_nodes = 1;
+  world_.others.clear();
+  pass(9s);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+}
+
 TEST_F(NodeSupervisor, StartsAFailedDriverAgainUnderItsLease) {
   const auto before = driver(1);
   kill(before);
