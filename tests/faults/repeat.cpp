@@ -48,6 +48,11 @@ repeat next_attempt(const history& of, const reception& before,
     return {kind::u4, ""};
   if (happened(of, before, again, {"pause"}))
     return {kind::u2, ""};
+  // What stands there is how the same attempt ended when it was made anew,
+  // though that time it may not have arrived.
+  if (stored->started > before.arrival.at
+      && happened(of, before, again, {"kill", "crash", "cut"}))
+    return {kind::u1, ""};
   return {kind::avoidable,
           success ? "a success was answered in time and stored as a failure"
                   : "the stored status is not the one that was answered"};
