@@ -113,11 +113,13 @@ tenant_limits::answer tenant_limits::wait(account& of, const waiter& asks,
       at = std::min(at, each.seen.emplace(each.seen.value_or(now)) + kept_for);
     return {verdict::later, at};
   }
-  const bool stands =
-      asks.who != waiter::anonymous
-      && std::ranges::find(of.line, asks.who, &waiter::who) != of.line.end();
-  if (stands)
-    return {verdict::busy, {}};
+  if (asks.who != waiter::anonymous)
+    if (const auto place = std::ranges::find(of.line, asks.who, &waiter::who);
+        place != of.line.end()) {
+      // Whoever stood there under this name may be gone.
+      place->wake = asks.wake;
+      return {verdict::busy, {}};
+    }
   if (of.line.size() == longest_line)
     return {verdict::later, now + full_line_pause};
   if (first)

@@ -381,5 +381,18 @@ TEST_P(TenantLimitsByThreads, NeverExceedTheCapAndServeAll) {
 INSTANTIATE_TEST_SUITE_P(Caps, TenantLimitsByThreads,
                          ::testing::Values(1, 2, 3));
 
+// A driver that has failed can't be called; its successor stands in its place.
+TEST_F(TenantLimits, CallsWhoeverAskedLastInThePlaceOfOne) {
+  cap(1);
+  EXPECT_EQ(ask(1), verdict::granted);
+  EXPECT_EQ(ask(2), verdict::busy);
+  int heard = 0;
+  EXPECT_EQ(limits_.enter("a", {2, [&] { ++heard; }}, start).what,
+            verdict::busy);
+  limits_.leave("a");
+  EXPECT_EQ(heard, 1);
+  EXPECT_TRUE(called_.empty());
+}
+
 } // namespace
 } // namespace postrider
