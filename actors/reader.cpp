@@ -12,8 +12,10 @@ void reader_state::own(const owned_list& all) {
     next.emplace(one.partition, one.driver);
     // A new driver knows nothing of what the one before it was given.
     if (const auto had = drivers.find(one.partition);
-        had == drivers.end() || had->second != one.driver)
+        had == drivers.end() || had->second != one.driver) {
       gained.insert(one.partition);
+      forget_early({one.partition});
+    }
   }
   for (const auto& [partition, driver] : drivers)
     if (!next.contains(partition) || gained.contains(partition))
@@ -49,6 +51,8 @@ void reader_state::endpoints_changed() {
 
 void reader_state::gate(const gate_change& what) {
   window.set_gate(what.partition, what.endpoint, what.how, what.given_back);
+  if (gained.contains(what.partition))
+    early.insert_or_assign(what.endpoint, what);
   if (busy)
     regated.insert(what.endpoint);
   gauge();
@@ -56,6 +60,12 @@ void reader_state::gate(const gate_change& what) {
   if (const auto to = drivers.find(what.partition); to != drivers.end())
     self->send(to->second, atom::gate_v, what.endpoint);
   wake();
+}
+
+void reader_state::forget_early(const std::set<std::uint16_t>& of) {
+  std::erase_if(early, [&](const auto& item) {
+    return of.contains(item.second.partition);
+  });
 }
 
 void reader_state::tick(std::uint64_t generation) {

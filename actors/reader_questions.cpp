@@ -42,12 +42,15 @@ void reader_state::ask_start() {
   // An answer that came after they were lost may have left something.
   for (const auto one : gained)
     window.drop(one);
+  for (const auto& [endpoint, one] : early)
+    window.set_gate(one.partition, endpoint, one.how, {});
   ask(atom::start_v, partition_list{gained.begin(), gained.end()})
       .then(
           [this, asked = gained](std::int64_t from) {
             answered();
             for (const auto one : asked)
               gained.erase(one);
+            forget_early(asked);
             window.restart(from);
             go_on();
           },

@@ -37,6 +37,7 @@ struct reader_state {
   void endpoints_changed();
   void gate(const gate_change& what);
   void tick(std::uint64_t generation);
+  void forget_early(const std::set<std::uint16_t>& of);
 
   // -- what to ask next ------------------------------------------------------
   void go_on();
@@ -102,6 +103,8 @@ struct reader_state {
   /// out, as their order is no longer certain.
   std::set<std::int64_t> regated;
   std::set<std::uint16_t> gained; ///< their beginning is not known yet
+  /// Gates that drivers of these have set already, for what they go on with.
+  std::map<std::int64_t, gate_change> early;
   read_window window{read_limits{}};
   endpoint_cache cache;
   sweep_query swept;

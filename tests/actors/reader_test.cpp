@@ -91,6 +91,23 @@ TEST_F(Reader, ReadsWhatStoodThereBeforeItCame) {
   EXPECT_EQ(zero.seen.claimed, (id_list{1, 2}));
 }
 
+// A driver that goes on with what another one had in flight has its say about
+// an endpoint before anything was read for it.
+TEST_F(Reader, KeepsAGateThatIsSetBeforeItKnowsWhereToBegin) {
+  const auto by = world_.table.begin();
+  auto row = sample_row(0, 1);
+  row.held = true;
+  world_.table.draw(by, row);
+  world_.table.commit(by);
+  auto& zero = drive(0);
+  world_.away = true;
+  own();
+  tell(reader_, atom::gate_v, actors::gate_change{0, 1, read_gate::reopen, {}});
+  world_.away = false;
+  pass(3s);
+  EXPECT_EQ(zero.seen.claimed, (id_list{1}));
+}
+
 TEST_F(Reader, ReadsOnlyAsMuchAsThereIsRoomFor) {
   auto& zero = drive(0);
   own();
