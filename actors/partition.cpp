@@ -63,6 +63,22 @@ void partition_state::pump() {
     clear_record();
   }
   http_job_list jobs;
+  const auto send = [&] {
+    if (!jobs.empty())
+      self->send(with.worker, atom::attempt_v, std::move(jobs));
+  };
+  try {
+    begin_all(jobs);
+  } catch (...) {
+    send(); // those before it have begun
+    throw;
+  }
+  handling = 0;
+  send();
+  ask_for_tokens();
+}
+
+void partition_state::begin_all(http_job_list& jobs) {
   while (!draining && now() < good_until) {
     if (const auto until = options.ours->closed(now())) {
       pump_in(*until - now());
@@ -74,10 +90,6 @@ void partition_state::pump() {
     if (!begin(*next, jobs))
       break;
   }
-  handling = 0;
-  if (!jobs.empty())
-    self->send(with.worker, atom::attempt_v, std::move(jobs));
-  ask_for_tokens();
 }
 
 bool partition_state::begin(const delivery& row, http_job_list& jobs) {
@@ -101,6 +113,8 @@ bool partition_state::begin(const delivery& row, http_job_list& jobs) {
     pump_in(options.defer);
     return false;
   }
+  // May fail, and nothing has begun then.
+  auto headers = signed_headers(open.what);
   open.started = now();
   open.version = open.what.to->version;
   open.running = true;
@@ -109,7 +123,7 @@ bool partition_state::begin(const delivery& row, http_job_list& jobs) {
   running.emplace(open.ticket, row.id);
   const auto& [ignored, event, to, read_at] = open.what;
   jobs.push_back({open.ticket,
-                  {*to->target, signed_headers(open.what), event->payload,
+                  {*to->target, std::move(headers), event->payload,
                    connect_timeout_of(*to), timeout_of(*to)},
                   inbox});
   return true;
@@ -177,13 +191,18 @@ bool partition_state::finished(std::int64_t ticket, attempt_result& result) {
   if (place == running.end())
     return false;
   const auto id = place->second;
-  running.erase(place);
   auto& open = works.at(id);
   handling = id;
-  stop_running(open);
+  // It is in flight until its outcome is kept: should this fail, a successor
+  // finds the result still to be dealt with.
+  const auto end_flight = [&] {
+    running.erase(place);
+    stop_running(open);
+  };
   if (options.flights->convicted(id)) {
     options.flights->forget(id);
     settle(open, {delivery_state::failed, end_reason::crashed, {}}, {});
+    end_flight();
     drop(id);
     handling = 0;
     return true;
@@ -197,12 +216,14 @@ bool partition_state::finished(std::int64_t ticket, attempt_result& result) {
                       options.around.chance(), options.retry_after_max,
                       to.retry_statuses ? &*to.retry_statuses : nullptr);
   if (is_ours(open, result, plan)) {
+    end_flight();
     defer(id);
     handling = 0;
     return false;
   }
   judge(guard_of(open.what.to), open, plan);
   settle(open, plan, std::move(result));
+  end_flight();
   drop(id);
   handling = 0;
   return true;

@@ -79,6 +79,7 @@ struct partition_state {
   bool is_deadly(const work& what);
   /// Starts what may start; the requests go to the worker in one message.
   void pump();
+  void begin_all(http_job_list& jobs);
   /// False when nothing at all may begin.
   bool begin(const delivery& row, http_job_list& jobs);
   header_lines signed_headers(const work& what);
