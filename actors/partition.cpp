@@ -256,6 +256,7 @@ void partition_state::defer(std::int64_t id) {
     return;
   }
   waiting.put_back(works.at(id).what.row);
+  heirlooms.erase(id);
   const auto until = options.ours->closed(now());
   pump_in(until ? *until - now() : nanoseconds{options.defer});
 }
@@ -344,6 +345,7 @@ void partition_state::drop(std::int64_t id) {
   const auto endpoint = row.endpoint;
   waiting.finish(endpoint, row.stream);
   works.erase(place);
+  heirlooms.erase(id);
   // A trial waits for what is in flight.
   if (const auto* of = find_guard(endpoint);
       of && of->trying && of->running == 0)

@@ -47,6 +47,7 @@ void partition_state::inherit(const flights& left) {
     waiting.adopt(one.what.row);
     running.emplace(one.ticket, one.what.row.id);
     works.emplace(one.what.row.id, one);
+    heirlooms.insert(one.what.row.id);
   }
   options.log(level::info, name,
               "goes on with " + std::to_string(left.open.size())
@@ -56,6 +57,9 @@ void partition_state::inherit(const flights& left) {
 std::unordered_set<std::int64_t> partition_state::settled_before() {
   if (!inheriting)
     return {};
+  // The window of the reader does not hold what was in flight before this.
+  if (!heirlooms.empty())
+    return options.outcomes->pending();
   if (!left_unwritten)
     left_unwritten = options.outcomes->came();
   if (options.outcomes->ended() < *left_unwritten)

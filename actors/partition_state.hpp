@@ -155,6 +155,8 @@ struct partition_state {
   std::vector<work_list> early;               ///< came before it could begin
   bool entered = false;
   bool inheriting = true; ///< outcomes from before may be unwritten
+  /// Of what was in flight before this what still is.
+  std::unordered_set<std::int64_t> heirlooms;
   std::optional<std::uint64_t> left_unwritten; ///< up to this number
   /// What it deals with right now: stays when that is its end.
   std::int64_t handling = 0;

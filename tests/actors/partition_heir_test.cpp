@@ -90,6 +90,25 @@ TEST_F(PartitionHeir, LetsWhatIsBeingWrittenBe) {
   EXPECT_EQ(sent(), (id_list{1, 2, 1}));
 }
 
+// The reader's window does not hold what was in flight before: it may read that
+// for the first time when it has ended, and is still to be written.
+TEST_F(PartitionHeir, LetsWhatItInheritedBeUntilThatIsWritten) {
+  claim({sample_row(1)});
+  fail();
+  succeed();
+  claim({sample_row(2, 1, 9)});
+  ASSERT_EQ(sent(), (id_list{1, 2}));
+  record_.away = true;
+  answer(0, answered(500));
+  claim({sample_row(1)});
+  EXPECT_EQ(sent(), (id_list{1, 2}));
+  tell(settler_, atom::free_v);
+  auto again = sample_row(1);
+  again.attempts = 1;
+  claim({again});
+  EXPECT_EQ(sent(), (id_list{1, 2, 1}));
+}
+
 // A lease that was lost in between: what was in flight under it is over.
 TEST_F(PartitionHeir, HasNothingOfAnotherLease) {
   claim({sample_row(1)});
