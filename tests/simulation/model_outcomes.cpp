@@ -85,6 +85,10 @@ void model_database::note_attempt(const asker* by, const store::settlement& one,
   if (by && one.sent) {
     line.started = (one.started.time_since_epoch() - by->ahead).count();
     line.ended = line.started + nanos{one.duration}.count();
+    // However late it was heard of.
+    if (one.error == attempt_error::timeout_response)
+      line.ended =
+          std::min(line.ended, line.started + nanos{request_timeout}.count());
   }
   in_.write(written_line{line.id, line.number, one.partition,
                          by ? by->name : "", in_.now()});

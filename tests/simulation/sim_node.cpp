@@ -85,7 +85,7 @@ sim_node::sim_node(world& in, model_database& database, model_network& network,
   running_.lease_time = p.lease;
   running_.heartbeat = p.heartbeat;
   running_.partition.health = p.health;
-  running_.partition.timeout = 1s;
+  running_.partition.timeout = request_timeout;
   running_.partition.connect_timeout = 300ms;
   running_.partition.defer = 200ms;
   running_.partition.around = around();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <vector>
 
 namespace postrider::testing {
 namespace {
@@ -29,27 +30,30 @@ std::uint64_t seeds() {
 
 struct tally {
   std::uint64_t seeds = 0;
-  std::uint64_t failed = 0;
+  std::vector<std::uint64_t> failed;
   std::uint64_t messages = 0;
   std::chrono::seconds lasted{0};
   std::map<std::string, std::uint64_t> reached;
 
   void add(const sim_verdict& one) {
     ++seeds;
-    failed += !one.holds();
+    if (!one.holds())
+      failed.push_back(one.seed);
     messages += one.messages;
     lasted += one.lasted;
     for (const auto& [path, times] : one.reached)
       reached[path] += times;
-    if (one.holds() || failed > 5)
+    if (one.holds() || failed.size() > 5)
       return;
     ADD_FAILURE() << "POSTRIDER_SEED=" << one.seed << " repeats this\n"
                   << one.offence;
   }
   void print() const {
     fmt::print("{} seeds, {} failed, {:.1f} hours of model time, {} messages\n",
-               seeds, failed, static_cast<double>(lasted.count()) / 3600,
+               seeds, failed.size(), static_cast<double>(lasted.count()) / 3600,
                messages);
+    for (const auto seed : failed)
+      fmt::print("failed: {}\n", seed);
     for (const auto& [path, times] : reached)
       fmt::print("{:10} {}\n", times, path);
   }

@@ -22,6 +22,9 @@ struct model_defects {
   bool drops_outcomes = false; ///< some are told as written and are not
 };
 
+/// Of each request, as all endpoints leave it to the nodes.
+constexpr std::chrono::milliseconds request_timeout{1'000};
+
 /// What all parts of a run share. One thread, one seed.
 struct world {
   world(std::uint64_t seed, plan what, model_defects wrong, bool loud)
