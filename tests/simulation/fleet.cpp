@@ -52,6 +52,7 @@ void fleet::leave(std::size_t where) {
     return;
   in_.seen.note(in_.now(), "leave " + one.node->name());
   one.leaving = true;
+  one.leaving_since = in_.time.now();
   one.node->stop();
   watch_leaving(where, one.node, 600);
 }
@@ -67,8 +68,7 @@ void fleet::watch_leaving(std::size_t where, std::weak_ptr<sim_node> who,
     const bool clean = node->stopped_clean();
     in_.rare(clean ? "left in order" : "left in disorder");
     if (!clean) {
-      in_.write(mark_line{"cut", node->name(), in_.now(),
-                          (in_.time.now() + 20ms).count(), 0});
+      note_disorder(places_[where]);
       database_.was_in_trouble(node->name(), in_.time.now(), nanos::max() / 2);
     }
     in_.seen.note(in_.now(), "left " + node->name());
@@ -76,6 +76,18 @@ void fleet::watch_leaving(std::size_t where, std::weak_ptr<sim_node> who,
     if (in_.healed)
       start(where);
   });
+}
+
+void fleet::note_disorder(const seat& of) {
+  in_.write(mark_line{"cut", of.node->name(), of.leaving_since.count(),
+                      (in_.time.now() + 20ms).count(), 0});
+}
+
+void fleet::end() {
+  for (const auto& one : places_)
+    if (one.node && one.leaving && !one.node->stopped_clean())
+      note_disorder(one);
+  places_.clear();
 }
 
 void fleet::cut_off(std::size_t where, nanos by) {

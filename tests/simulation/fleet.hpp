@@ -25,7 +25,7 @@ public:
   /// Whoever is paused goes on, and whoever is away comes.
   void heal();
   /// The run is over.
-  void end() { places_.clear(); }
+  void end();
 
   std::size_t size() const { return places_.size(); }
   sim_node* at(std::size_t where) { return places_[where].node.get(); }
@@ -47,9 +47,12 @@ private:
     std::shared_ptr<sim_node> node;
     int starts = 0;
     bool leaving = false;
+    nanos leaving_since{0};
     nanos paused_until{0};
   };
 
+  /// Not all that it knew is on record.
+  void note_disorder(const seat& of);
   void watch_leaving(std::size_t where, std::weak_ptr<sim_node> who, int left);
 
   world& in_;
