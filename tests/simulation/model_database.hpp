@@ -40,7 +40,8 @@ public:
   int sweep(const asker& by);
   /// Says when a node could not renew for a reason of its own.
   void was_in_trouble(const std::string& node, nanos from, nanos upto);
-  bool knows(const uuid& node) const { return nodes_.contains(node); }
+  /// What keeps a node's leases has begun anew, without a memory.
+  void begins_anew(const uuid& node);
 
   // -- reads (store/reader) --------------------------------------------------
   store::new_rows rows(std::vector<delivery> found);

@@ -124,6 +124,12 @@ void model_database::was_in_trouble(const std::string& node, nanos from,
   troubles_.push_back({node, from, upto});
 }
 
+void model_database::begins_anew(const uuid& node) {
+  tick();
+  if (const auto place = nodes_.find(node); place != nodes_.end())
+    place->second.since = now();
+}
+
 bool model_database::holds_lease(const asker& by, std::uint16_t partition,
                                  std::int64_t epoch) const {
   const auto& one = leases_.at(partition);

@@ -122,6 +122,7 @@ void sim_node::spawn_outcomes() {
 }
 
 void sim_node::spawn_delivery() {
+  site_.database->begins_anew(who_.node);
   actors::reader_options how;
   how.window = in_.playing.window;
   how.poll_max = in_.playing.poll_max;
