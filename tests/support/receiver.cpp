@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
+#include <list>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -54,6 +55,13 @@ void block_signals() {
 
 } // namespace
 
+// The thread of one connection. It is joined, never detached: what OpenSSL does
+// as a thread ends must not meet the end of the process.
+struct server {
+  std::thread thread;
+  bool done = false; // under the mutex
+};
+
 struct receiver::state {
   options what;
   behaviour how;
@@ -66,11 +74,12 @@ struct receiver::state {
   mutable std::condition_variable changed;
   bool stopping = false;
   int accepted = 0;
-  int running = 0;
+  std::list<server> servers;
   std::set<receiver_socket*> open;
   std::vector<arrival> arrived;
 
-  void accept_all(const std::shared_ptr<state>& self);
+  void accept_all();
+  void join_servers(bool all);
   void serve(int fd, int number);
   void converse(receiver_socket& socket, int number);
   bool read_request(receiver_socket& socket, std::string& pending,
@@ -80,7 +89,7 @@ struct receiver::state {
   void tell(const arrival& request, const step& done) const;
 };
 
-void receiver::state::accept_all(const std::shared_ptr<state>& self) {
+void receiver::state::accept_all() {
   block_signals();
   for (;;) {
     const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
@@ -92,14 +101,27 @@ void receiver::state::accept_all(const std::shared_ptr<state>& self) {
         return;
       continue;
     }
-    ++running;
-    std::thread{[self, fd, number = accepted++] {
+    join_servers(false);
+    auto& its = servers.emplace_back();
+    its.thread = std::thread{[this, &its, fd, number = accepted++] {
       block_signals();
-      self->serve(fd, number);
-      const std::lock_guard done{self->mutex};
-      --self->running;
-      self->changed.notify_all();
-    }}.detach();
+      serve(fd, number);
+      const std::lock_guard done{mutex};
+      its.done = true;
+    }};
+  }
+}
+
+// The caller holds the mutex, which a server that is done never takes again;
+// for all of them, nobody may hold it, and none may be added.
+void receiver::state::join_servers(bool all) {
+  for (auto at = servers.begin(); at != servers.end();) {
+    if (!all && !at->done) {
+      ++at;
+      continue;
+    }
+    at->thread.join();
+    at = servers.erase(at);
   }
 }
 
@@ -219,7 +241,7 @@ script answer(int status, std::string body, std::vector<header> headers) {
 receiver::receiver(behaviour how) : receiver{std::move(how), options{}} {}
 
 receiver::receiver(behaviour how, options what)
-    : state_{std::make_shared<state>()} {
+    : state_{std::make_unique<state>()} {
   state_->how = std::move(how);
   state_->what = std::move(what);
   const auto& chosen = state_->what;
@@ -242,7 +264,7 @@ receiver::receiver(behaviour how, options what)
   }
   state_->listener = listen_on(chosen.address, chosen.port, 4096);
   state_->port = port_of(state_->listener);
-  state_->acceptor = std::thread{[self = state_] { self->accept_all(self); }};
+  state_->acceptor = std::thread{[self = state_.get()] { self->accept_all(); }};
 }
 
 receiver::~receiver() {
@@ -256,8 +278,7 @@ receiver::~receiver() {
   shutdown(state_->listener, SHUT_RDWR);
   state_->acceptor.join();
   ::close(state_->listener);
-  std::unique_lock lock{state_->mutex};
-  state_->changed.wait(lock, [this] { return state_->running == 0; });
+  state_->join_servers(true);
   SSL_CTX_free(state_->tls);
 }
 

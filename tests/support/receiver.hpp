@@ -85,7 +85,7 @@ public:
 
 private:
   struct state;
-  std::shared_ptr<state> state_;
+  std::unique_ptr<state> state_;
 };
 
 } // namespace postrider::testing
