@@ -31,6 +31,9 @@ struct counters {
   std::atomic<bool> storage_up{false};
   /// The schema was there and is what this binary needs.
   std::atomic<bool> migrated{false};
+  /// Settings of the database that give durability away: bits, in the order of
+  /// `store::durable_settings`.
+  std::atomic<unsigned> unsafe_settings{0};
   /// This node's wall clock less the database's, in milliseconds.
   std::atomic<std::int64_t> clock_ahead{0};
   /// The node has its share of the partitions.

@@ -212,18 +212,18 @@ private:
 
   root_options root_settings() {
     root_options out;
-    out.store = {options_.database_url,
-                 options_.secret_key,
-                 new_node_id(),
-                 options_.node_name,
-                 options_.lease,
-                 options_.log,
-                 counters_,
-                 options_.version};
+    store::database database{options_.database_url};
+    database.statement_timeout = options_.statement_timeout;
+    database.lock_timeout =
+        std::min(database.lock_timeout, options_.statement_timeout);
+    out.store = {std::move(database), options_.secret_key, new_node_id(),
+                 options_.node_name,  options_.lease,      options_.log,
+                 counters_,           options_.version};
     out.reader.log = options_.log;
     out.reader.counters = counters_;
     out.settler.log = options_.log;
     out.settler.counters = counters_;
+    out.ingester.patience = options_.ingest_timeout;
     out.ingester.log = options_.log;
     out.ingester.counters = counters_;
     out.node.lease_time = options_.lease;

@@ -20,6 +20,9 @@ namespace postrider::actors {
 
 struct engine_options {
   std::string database_url;
+  /// How long the database may take for a statement, and for new events.
+  std::chrono::milliseconds statement_timeout{30'000};
+  std::chrono::milliseconds ingest_timeout{15'000};
   std::string secret_key; ///< 32 bytes
   std::string node_name;
   std::string version;   ///< of this program, for the node's row

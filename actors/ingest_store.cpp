@@ -24,7 +24,10 @@ struct ingest_store_state {
       metered_pointer<ingest_store_actor, ingest_store_state>) {}
 
   /// One transaction for all calls, then each its own part of the results.
-  bool commit(const ingest_batch& calls) {
+  bool commit(ingest_batch calls) {
+    // They were told "unknown" while this actor waited for the database; their
+    // producers have sent them again by now.
+    std::erase_if(calls, [](const auto& call) { return call->answered(); });
     std::vector<new_event> all;
     for (const auto& call : calls) {
       auto events = call->take();
@@ -37,7 +40,7 @@ struct ingest_store_state {
     try {
       answer(calls, write(all));
     } catch (const store::error& fault) {
-      if (calls.size() == 1
+      if (calls.size() <= 1
           || fault.what_kind() == store::error::kind::transient)
         throw;
       // Some event is refused by the statement itself: it must not take the
@@ -103,7 +106,7 @@ ingest_store_actor::behavior_type
 ingest_store(metered_pointer<ingest_store_actor, ingest_store_state> self,
              store_options options) {
   auto& st = self->state;
-  st.ingester = std::make_unique<store::ingester>(options.url);
+  st.ingester = std::make_unique<store::ingester>(options.database);
   st.log = options.log;
   st.counters = options.counters;
   st.watch = {ingest_store_state::name, options.log, options.counters};

@@ -15,7 +15,8 @@ namespace postrider::actors {
 struct ingester_options {
   /// Events that are committed together at most; one larger call goes alone.
   std::size_t most = 500;
-  /// How long a commit may take before its calls are answered as unknown.
+  /// How long a commit may take before its calls are answered as unknown. The
+  /// store ends the statement after the same time, if it can.
   std::chrono::milliseconds patience{15'000};
   log_sink log;
   counters_ptr counters;

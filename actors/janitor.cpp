@@ -3,6 +3,7 @@
 #include "actors/store_watch.hpp"
 #include "actors/stores.hpp"
 
+#include "store/database_facts.hpp"
 #include "store/inspection.hpp"
 #include "store/migrator.hpp"
 
@@ -24,32 +25,47 @@ struct janitor_state {
       : self{owner} {}
 
   bool check() {
-    store::migrator schema{options.url};
+    store::migrator schema{options.database.url};
     schema.check();
     schema.make_partitions(days_ahead);
     check_secrets();
+    check_settings();
     return true;
   }
 
   /// With another key every delivery would fail as unusable: better not to
   /// start at all.
   void check_secrets() {
-    const auto sealed = store::count_sealed(options.url, options.secret_key);
+    const auto sealed =
+        store::count_sealed(options.database.url, options.secret_key);
     if (sealed.all > 0 && sealed.foreign == sealed.all)
       throw store::error{store::error::kind::broken, store::describe(sealed)};
     if (sealed.foreign > 0)
       options.log(level::error, name, store::describe(sealed));
   }
 
+  /// Said when it is found, and when it changes.
+  void check_settings() {
+    const auto found = store::unsafe_settings(options.database.url);
+    if (options.counters->unsafe_settings.exchange(found) == found)
+      return;
+    if (found == 0)
+      options.log(level::info, name, "the database's settings are durable");
+    else
+      options.log(level::error, name,
+                  "the database may lose what was accepted: "
+                      + store::describe_settings(found));
+  }
+
   void round() {
     const auto done = watch.run<bool>(store_query::upkeep, [this] {
-      store::migrator{options.url}.make_partitions(days_ahead);
+      check_settings();
+      store::migrator{options.database.url}.make_partitions(days_ahead);
       return true;
     });
     const bool failed = done.flag == caf::rt_error;
     if (failed)
-      options.log(level::error, name,
-                  "time partitions could not be made: " + text_of(done.err));
+      options.log(level::error, name, "upkeep failed: " + text_of(done.err));
     self->delayed_send(
         self, failed ? std::chrono::minutes{1} : std::chrono::minutes{60},
         atom::tick_v);

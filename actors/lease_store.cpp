@@ -30,7 +30,7 @@ lease_store(metered_pointer<lease_store_actor, lease_store_state> self,
             store_options options) {
   auto& st = self->state;
   st.leases = std::make_unique<store::leases>(
-      options.url, options.node, options.node_name, options.lease_time,
+      options.database, options.node, options.node_name, options.lease_time,
       options.version);
   st.watch = {lease_store_state::name, options.log, options.counters};
   return {

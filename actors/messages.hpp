@@ -162,6 +162,8 @@ public:
   std::size_t count() const noexcept { return count_; }
   /// Since when it waits for its commit.
   time_point since() const noexcept { return since_; }
+  /// It needs no other answer.
+  bool answered() const noexcept { return answered_; }
   /// Hands the events over, once.
   std::vector<new_event> take() { return std::move(events_); }
 

@@ -61,9 +61,12 @@ void node_state::renewed(time_point asked, const store::heartbeat& got) {
 void node_state::compare_clocks(std::chrono::milliseconds ahead) {
   options.partition.counters->clock_ahead = ahead.count();
   const auto now_judged = judge_clock(ahead);
-  if (now_judged == skew)
+  // A jump is told once, wherever it leads.
+  if (now_judged == skew
+      && judge_clock(ahead - told_ahead) == clock_skew::none)
     return;
   skew = now_judged;
+  told_ahead = ahead;
   options.partition.log(
       skew == clock_skew::none ? level::info : level::warn, name,
       "this node's clock is " + std::to_string(ahead.count())

@@ -93,6 +93,7 @@ struct node_state {
   bool beating = false;
   bool out_of_touch = false; ///< a heartbeat has failed since
   clock_skew skew = clock_skew::none;
+  std::chrono::milliseconds told_ahead{0}; ///< when it was last logged
   bool stopping = false;
   bool left = false;
 };

@@ -41,7 +41,7 @@ query_store_actor::behavior_type
 query_store(metered_pointer<query_store_actor, query_store_state> self,
             store_options options) {
   auto& st = self->state;
-  st.catalog = std::make_unique<store::catalog>(options.url);
+  st.catalog = std::make_unique<store::catalog>(options.database);
   st.catalog->use_secret_key(options.secret_key);
   st.watch = {query_store_state::name, options.log, options.counters};
   st.options = std::move(options);

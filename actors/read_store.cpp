@@ -49,7 +49,7 @@ read_store_actor::behavior_type
 read_store(metered_pointer<read_store_actor, read_store_state> self,
            store_options options) {
   auto& st = self->state;
-  st.reader = std::make_unique<store::reader>(options.url);
+  st.reader = std::make_unique<store::reader>(options.database);
   st.reader->use_secret_key(options.secret_key);
   st.watch = {read_store_state::name, options.log, options.counters};
   return {

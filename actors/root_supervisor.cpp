@@ -124,8 +124,11 @@ struct root_state {
     auto& system = self->system();
     const auto& store = options.store;
     std::vector<ingest_store_actor> stores;
+    auto ingest = store;
+    ingest.database.statement_timeout = options.ingester.patience;
     for (std::size_t i = 0; i < options.ingest_connections; ++i)
-      stores.push_back(watch(spawn_ingest_store(system, store), part::service));
+      stores.push_back(
+          watch(spawn_ingest_store(system, ingest), part::service));
     ingester =
         watch(spawn_ingester(system, options.ingester, std::move(stores), self),
               part::service);

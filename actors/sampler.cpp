@@ -57,7 +57,7 @@ sampler_actor::behavior_type sampler(sampler_ptr self, store_options options,
   auto& st = self->state;
   st.period = period;
   st.counters = options.counters;
-  st.rows = std::make_unique<store::backlog>(options.url);
+  st.rows = std::make_unique<store::backlog>(options.database);
   st.watch = {sampler_state::name, std::move(options.log), options.counters};
   self->send(self, atom::tick_v);
   return {

@@ -65,7 +65,7 @@ settle_store_actor::behavior_type
 settle_store(metered_pointer<settle_store_actor, settle_store_state> self,
              store_options options) {
   auto& st = self->state;
-  st.settler = std::make_unique<store::settler>(options.url, options.node,
+  st.settler = std::make_unique<store::settler>(options.database, options.node,
                                                 options.node_name);
   st.watch = {settle_store_state::name, options.log, options.counters};
   st.counters = options.counters;

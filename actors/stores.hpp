@@ -5,6 +5,7 @@
 #include "actors/protocol.hpp"
 
 #include "core/tenant_limits.hpp"
+#include "store/database.hpp"
 
 #include <caf/fwd.hpp>
 
@@ -16,7 +17,8 @@ namespace postrider::actors {
 
 /// What the store actors need to know of this node and its database.
 struct store_options {
-  std::string url;
+  /// Shared by all: so they agree on which server it is.
+  store::database database{""};
   std::string secret_key;
   uuid node;
   std::string node_name;

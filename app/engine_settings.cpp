@@ -84,6 +84,8 @@ actors::engine_options engine_options(const config::config& from,
                                       actors::log_sink log) {
   actors::engine_options out;
   out.database_url = from.storage.url;
+  out.statement_timeout = from.storage.statement_timeout;
+  out.ingest_timeout = from.ingest.timeout;
   out.secret_key = from.storage.secret_key;
   out.node_name = from.node.name;
   out.version = version();

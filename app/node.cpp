@@ -258,7 +258,8 @@ private:
   }
 
   std::vector<api::health_check> checks() const {
-    return readiness(engine_.state(), engine_.gave_up(), leaving_);
+    return readiness(engine_.state(), engine_.gave_up(), leaving_,
+                     config_.storage.unsafe_settings == "refuse");
   }
 
   /// Once it was ready it has started, whatever came after.

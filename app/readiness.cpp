@@ -1,6 +1,7 @@
 #include "app/readiness.hpp"
 
 #include "core/clock_skew.hpp"
+#include "store/database_facts.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -19,11 +20,19 @@ api::health_check check_clock(std::chrono::milliseconds ahead) {
               + " the database's; receivers may refuse its signatures"};
 }
 
+api::health_check check_settings(unsigned unsafe, bool refuse) {
+  if (unsafe == 0)
+    return {"durability", true, ""};
+  return {"durability", !refuse,
+          "unsafe: what was accepted may be lost, as the database has "
+              + store::describe_settings(unsafe)};
+}
+
 } // namespace
 
 std::vector<api::health_check> readiness(const actors::counters& state,
                                          const std::string& gave_up,
-                                         bool leaving) {
+                                         bool leaving, bool refuse_unsafe) {
   return {
       {"engine", gave_up.empty(), gave_up},
       {"migrations", state.migrated,
@@ -32,6 +41,7 @@ std::vector<api::health_check> readiness(const actors::counters& state,
        state.storage_up ? "" : "the database does not answer"},
       {"leases", state.leased,
        state.leased ? "" : "waiting for a share of the partitions"},
+      check_settings(state.unsafe_settings, refuse_unsafe),
       check_clock(std::chrono::milliseconds{state.clock_ahead}),
       {"draining", !leaving, leaving ? "this node is stopping" : ""},
   };

@@ -12,9 +12,10 @@ namespace postrider::app {
 /// given up (`gave_up` says why it has), the schema was seen, the database
 /// answers, the node holds its share of the partitions, its clock is right
 /// enough for receivers to accept its signatures (TIME-03), and it is not
-/// `leaving`.
+/// `leaving`. A database whose settings give durability away is always named,
+/// and makes the node unready with `refuse_unsafe`.
 std::vector<api::health_check> readiness(const actors::counters& state,
                                          const std::string& gave_up,
-                                         bool leaving);
+                                         bool leaving, bool refuse_unsafe);
 
 } // namespace postrider::app

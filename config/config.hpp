@@ -37,11 +37,14 @@ struct storage_config {
   std::string secret_key; ///< 32 raw bytes, from `secret_key_file` (base64)
   std::size_t query_connections = 2;
   std::size_t query_queue = 1'000;
+  milliseconds statement_timeout{30'000};
+  std::string unsafe_settings = "warn"; ///< or `refuse`
 };
 
 struct ingest_config {
   std::size_t connections = 2;
   std::size_t batch_max = 500;
+  milliseconds timeout{15'000};
 };
 
 struct delivery_config {

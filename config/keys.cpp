@@ -77,11 +77,24 @@ std::vector<key> keys_of(config& c) {
       {"storage", "query_queue",
        "Questions of the API that wait for one of them; above: 503.",
        count_field{&c.storage.query_queue, 1, 100'000}, live},
+      {"storage", "statement_timeout",
+       "How long the database may take for one statement.",
+       duration_field{&c.storage.statement_timeout, 100ms, 10min}},
+      {"storage", "unsafe_settings",
+       "Whether a node serves a database that has fsync, full_page_writes or\n"
+       "synchronous_commit off, for a database or role too, and so may lose "
+       "what\nwas accepted. \"warn\" says so at the start and in /readyz; "
+       "with \"refuse\"\nthe node is not ready.",
+       choice_field{&c.storage.unsafe_settings, {"warn", "refuse"}}},
 
       {"ingest", "connections", "Writers of new events.",
        count_field{&c.ingest.connections, 1, 64}},
       {"ingest", "batch_max", "Events committed together.",
        count_field{&c.ingest.batch_max, 1, 10'000}, live},
+      {"ingest", "timeout",
+       "How long a commit of new events may take; above: 503, and it is "
+       "cancelled.",
+       duration_field{&c.ingest.timeout, 100ms, 10min}},
 
       {"delivery", "lease",
        "How long a silent node keeps its partitions. Longer than "

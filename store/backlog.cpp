@@ -26,14 +26,19 @@ constexpr int steps[] = {4, 64, 1'024};
 // transactions that took long to commit.
 constexpr microseconds commit_margin = std::chrono::minutes{5};
 
+// Nobody needs a sample so much that the server should work long for it.
+database briefly(database where) {
+  where.statement_timeout = std::chrono::seconds{1};
+  return where;
+}
+
 } // namespace
 
 class backlog::impl {
 public:
-  explicit impl(std::string url)
-      : link_{std::move(url),
-              {"postrider sampler", std::chrono::seconds{1},
-               statements::reader_settings()}} {}
+  explicit impl(database where)
+      : link_{briefly(std::move(where)),
+              {"postrider sampler", statements::reader_settings()}} {}
 
   backlog_sample take() {
     if (samples_++ % forget_after == 0)
@@ -130,8 +135,8 @@ private:
   int samples_ = 0;
 };
 
-backlog::backlog(std::string url)
-    : impl_{std::make_unique<impl>(std::move(url))} {}
+backlog::backlog(database where)
+    : impl_{std::make_unique<impl>(std::move(where))} {}
 
 backlog::~backlog() = default;
 

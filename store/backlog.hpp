@@ -1,5 +1,7 @@
 #pragma once
 
+#include "store/database.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -34,7 +36,7 @@ struct backlog_sample {
 /// of its own; throws `error`; not thread-safe.
 class backlog {
 public:
-  explicit backlog(std::string url);
+  explicit backlog(database where);
   ~backlog();
 
   backlog_sample take();

@@ -59,8 +59,8 @@ void walk_only(pqxx::work& work) {
   work.exec0("set local jit = off");
 }
 
-catalog::catalog(std::string url)
-    : impl_{std::make_unique<impl>(std::move(url))} {}
+catalog::catalog(database where)
+    : impl_{std::make_unique<impl>(std::move(where))} {}
 
 catalog::~catalog() = default;
 

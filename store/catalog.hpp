@@ -3,6 +3,7 @@
 #include "core/model.hpp"
 #include "core/outcome.hpp"
 #include "core/public_id.hpp"
+#include "store/database.hpp"
 #include "store/dead_letters.hpp"
 #include "store/health_view.hpp"
 #include "store/history.hpp"
@@ -149,7 +150,7 @@ enum class retry_answer {
 /// After a throw the next call connects again.
 class catalog {
 public:
-  explicit catalog(std::string url);
+  explicit catalog(database where);
   ~catalog();
 
   /// True when the tenant was made, false when it was there and was changed.

@@ -12,7 +12,7 @@ namespace postrider::store {
 
 class catalog::impl {
 public:
-  explicit impl(std::string url) : link{std::move(url), "postrider catalog"} {}
+  explicit impl(database where) : link{std::move(where), "postrider catalog"} {}
 
   session link;
   std::optional<secret_box> box;

@@ -82,8 +82,31 @@ milliseconds measure_clock(pqxx::work& work) {
 
 } // namespace
 
+unsigned unsafe_settings(const std::string& url) {
+  session link{url, "postrider janitor"};
+  return link.run([](pqxx::work& work) {
+    unsigned out = 0;
+    for (const auto& found : texts(work.exec(unsafe_sql)))
+      for (std::size_t i = 0; i < durable_settings.size(); ++i)
+        if (found.starts_with(durable_settings[i]))
+          out |= 1u << i;
+    return out;
+  });
+}
+
+std::string describe_settings(unsigned bits) {
+  std::string out;
+  for (std::size_t i = 0; i < durable_settings.size(); ++i)
+    if (bits & 1u << i)
+      out +=
+          (out.empty() ? "" : ", ") + std::string{durable_settings[i]} + "=off";
+  return out;
+}
+
 database_facts facts_of(const std::string& url) {
-  session link{url, "postrider doctor"};
+  database where{url};
+  where.standby_too = true; // it is to be told from a primary
+  session link{std::move(where), "postrider doctor"};
   return link.run([](pqxx::work& work) {
     database_facts out;
     const auto facts = work.exec1(facts_sql);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace postrider::store {
@@ -26,6 +28,15 @@ struct database_facts {
   /// nothing without any.
   std::optional<int> days_ahead;
 };
+
+/// The settings that have to be on for what was accepted to be kept.
+inline constexpr std::array<std::string_view, 3> durable_settings{
+    "fsync", "full_page_writes", "synchronous_commit"};
+/// Those of them that are off for the user and the database of the URL, as
+/// bits. Throws `error`.
+unsigned unsafe_settings(const std::string& url);
+/// `fsync=off, …` for such bits.
+std::string describe_settings(unsigned bits);
 
 /// Asks the database; changes nothing. Throws `error`.
 database_facts facts_of(const std::string& url);

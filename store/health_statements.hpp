@@ -13,11 +13,12 @@
 namespace postrider::store::statements {
 
 inline std::vector<std::string> health_settings() {
-  return {"set enable_seqscan = off", "set enable_bitmapscan = off",
-          "set enable_mergejoin = off", "set enable_hashjoin = off",
-          "set plan_cache_mode = force_generic_plan", "set jit = off",
-          // Others wait for none of this, and this for nobody for long.
-          "set lock_timeout = '5s'"};
+  return {"set enable_seqscan = off",
+          "set enable_bitmapscan = off",
+          "set enable_mergejoin = off",
+          "set enable_hashjoin = off",
+          "set plan_cache_mode = force_generic_plan",
+          "set jit = off"};
 }
 
 /// One row, null where nothing was moved.

@@ -51,8 +51,8 @@ chunk_done read_chunk(const pg::rows& from, std::int64_t after) {
 
 class health_store::impl {
 public:
-  impl(std::string url, const uuid& who)
-      : link{std::move(url),
+  impl(database where, const uuid& who)
+      : link{std::move(where),
              {.application_name = "postrider health",
               .settings = statements::health_settings()}},
         node{who} {}
@@ -69,8 +69,8 @@ public:
   uuid node;
 };
 
-health_store::health_store(std::string url, uuid node)
-    : impl_{std::make_unique<impl>(std::move(url), node)} {}
+health_store::health_store(database where, uuid node)
+    : impl_{std::make_unique<impl>(std::move(where), node)} {}
 
 health_store::~health_store() = default;
 

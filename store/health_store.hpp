@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model.hpp"
+#include "store/database.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -51,7 +52,7 @@ struct tenant_limit {
 /// by the lease. Throws `error`; not thread-safe.
 class health_store {
 public:
-  health_store(std::string url, uuid node);
+  health_store(database where, uuid node);
   ~health_store();
 
   /// The new revision; nothing when it was not made: the partition or the row

@@ -4,6 +4,7 @@
 #include "store/header_json.hpp"
 #include "store/pg.hpp"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <utility>
 
@@ -94,10 +95,17 @@ ingest_result::status status_of(std::string_view word) {
 
 } // namespace
 
+// What a repeat finds may have been committed while a synchronous standby was
+// gone, by a commit that nobody was told of. This one waits for the standby,
+// and with it for all that lies before it in the log.
+constexpr pg::statement confirm{"confirm", R"(
+select pg_logical_emit_message(true, 'postrider', '')
+where current_setting('synchronous_standby_names') <> '')"};
+
 class ingester::impl {
 public:
-  explicit impl(std::string url)
-      : link_{std::move(url), {.application_name = "postrider ingest"}} {}
+  explicit impl(database where)
+      : link_{std::move(where), {.application_name = "postrider ingest"}} {}
 
   std::vector<ingest_result> ingest(std::span<const new_event> batch) {
     const auto rows = link_.run(batch.size() == 1 ? ingest_one : ingest_batch,
@@ -114,6 +122,10 @@ public:
         result.id = rows.id(row, 1);
       result.deliveries = rows.int4(row, 2);
     }
+    if (std::ranges::any_of(out, [](const auto& one) {
+          return one.what == ingest_result::status::duplicate;
+        }))
+      link_.run(confirm, {});
     return out;
   }
 
@@ -121,8 +133,8 @@ private:
   pg::connection link_;
 };
 
-ingester::ingester(std::string url)
-    : impl_{std::make_unique<impl>(std::move(url))} {}
+ingester::ingester(database where)
+    : impl_{std::make_unique<impl>(std::move(where))} {}
 ingester::~ingester() = default;
 
 std::vector<ingest_result> ingester::ingest(std::span<const new_event> batch) {

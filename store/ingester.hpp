@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model.hpp"
+#include "store/database.hpp"
 
 #include <memory>
 #include <span>
@@ -16,7 +17,7 @@ namespace postrider::store {
 /// thread-safe. After a throw the next call connects again.
 class ingester {
 public:
-  explicit ingester(std::string url);
+  explicit ingester(database where);
   ~ingester();
 
   std::vector<ingest_result> ingest(std::span<const new_event> batch);

@@ -3,11 +3,14 @@
 #include "core/caution.hpp"
 #include "store/session.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace postrider::store {
 
 namespace {
+
+using std::chrono::milliseconds;
 
 // The only clock is the database's: a node says how long, never when. now() is
 // when the statement began, so a wait for a lock makes a lease shorter.
@@ -86,6 +89,16 @@ std::chrono::milliseconds wall_clock() {
   return floor<milliseconds>(system_clock::now().time_since_epoch());
 }
 
+// A heartbeat that hangs has to be given up while there is time for another
+// one under the same lease.
+database in_time(database where, milliseconds lease_time) {
+  const auto most = std::max(lease_time / 5, milliseconds{1'000});
+  where.statement_timeout = std::min(where.statement_timeout, most);
+  where.lock_timeout = std::min(where.lock_timeout, most);
+  where.silence = std::min(where.silence, most);
+  return where;
+}
+
 lease lease_of(const pqxx::row& row) {
   return {static_cast<std::uint16_t>(row["id"].as<int>()),
           row["epoch"].as<std::int64_t>(), row["crashes"].as<int>(),
@@ -96,9 +109,9 @@ lease lease_of(const pqxx::row& row) {
 
 class leases::impl {
 public:
-  impl(std::string url, uuid id, std::string called,
-       std::chrono::milliseconds span, std::string release)
-      : link{std::move(url), "postrider leases"},
+  impl(database where, uuid id, std::string called, milliseconds span,
+       std::string release)
+      : link{in_time(std::move(where), span), "postrider leases"},
         node{to_string(id)},
         name{std::move(called)},
         lease_time{span.count()},
@@ -111,9 +124,9 @@ public:
   std::string version;
 };
 
-leases::leases(std::string url, uuid node, std::string name,
+leases::leases(database where, uuid node, std::string name,
                std::chrono::milliseconds lease_time, std::string version)
-    : impl_{std::make_unique<impl>(std::move(url), node, std::move(name),
+    : impl_{std::make_unique<impl>(std::move(where), node, std::move(name),
                                    lease_time, std::move(version))} {}
 
 leases::~leases() = default;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/uuid.hpp"
+#include "store/database.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -40,7 +41,7 @@ struct heartbeat {
 /// thread-safe. After a throw the next call connects again.
 class leases {
 public:
-  leases(std::string url, uuid node, std::string name,
+  leases(database where, uuid node, std::string name,
          std::chrono::milliseconds lease_time, std::string version = {});
   ~leases();
 

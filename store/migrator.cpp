@@ -6,6 +6,7 @@
 #include "store/sqlstate.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/core.h>
 #include <map>
 #include <pqxx/pqxx>
@@ -13,6 +14,8 @@
 namespace postrider::store {
 
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr int default_ahead = 7;
 
@@ -111,8 +114,9 @@ bool apply(pqxx::work& tx, const migration& next) {
   try {
     tx.exec(std::string{next.sql});
   } catch (const pqxx::sql_error& failure) {
-    throw error{kind_of_sqlstate(failure.sqlstate()),
-                fmt::format("migration {}: {}", next.name, failure.what())};
+    throw error_of_sqlstate(
+        failure.sqlstate(),
+        fmt::format("migration {}: {}", next.name, failure.what()));
   }
   tx.exec_params0("insert into postrider.migration (number, name, checksum) "
                   "values ($1, $2, $3)",
@@ -121,8 +125,12 @@ bool apply(pqxx::work& tx, const migration& next) {
   return true;
 }
 
-session connect(const std::string& url) {
-  return {url, "postrider migrate"};
+// `within` is for all that is done there: statements have no limit of their
+// own, and may wait for a lock first.
+session connect(const std::string& url, std::chrono::minutes within) {
+  database where{url};
+  where.silence = within;
+  return {std::move(where), "postrider migrate"};
 }
 
 } // namespace
@@ -130,7 +138,7 @@ session connect(const std::string& url) {
 migrator::migrator(std::string url) : url_{std::move(url)} {}
 
 std::vector<std::string> migrator::up() {
-  auto link = connect(url_);
+  auto link = connect(url_, 60min);
   link.run([](pqxx::work& tx) {
     refuse_other_encoding(tx);
     refuse_strangers(read(tx));
@@ -144,7 +152,7 @@ std::vector<std::string> migrator::up() {
 }
 
 std::vector<migration_status> migrator::status() {
-  return connect(url_).run([](pqxx::work& tx) {
+  return connect(url_, 3min).run([](pqxx::work& tx) {
     auto done = read(tx);
     std::vector<migration_status> out;
     for (const auto& mine : migrations()) {
@@ -159,7 +167,7 @@ std::vector<migration_status> migrator::status() {
 }
 
 void migrator::check() {
-  connect(url_).run([](pqxx::work& tx) {
+  connect(url_, 3min).run([](pqxx::work& tx) {
     const auto done = read(tx);
     refuse_strangers(done);
     const auto known = migrations();
@@ -172,7 +180,7 @@ void migrator::check() {
 }
 
 void migrator::make_partitions(int ahead) {
-  connect(url_).run([&](pqxx::work& tx) {
+  connect(url_, 3min).run([&](pqxx::work& tx) {
     enter(tx);
     tx.exec_params("select postrider.make_partitions($1::int)", ahead);
   });

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/uuid.hpp"
+#include "store/database.hpp"
+#include "store/link.hpp"
 #include "store/pg_params.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <libpq-fe.h>
 #include <memory>
@@ -56,33 +57,35 @@ struct statement {
 };
 
 /// One connection for the hot path: connects when first used, and again after
-/// a failure. Every wait is bounded, also when the server stops answering.
-/// Throws `store::error`; not thread-safe.
+/// a failure that leaves no sound connection. Every wait is bounded, also when
+/// the server stops answering. Throws `store::error`; not thread-safe.
 class connection {
 public:
   struct options {
     /// Shown in `pg_stat_activity`.
     std::string application_name = "postrider";
-    std::chrono::milliseconds statement_timeout{30'000};
     /// Run once in each new connection.
     std::vector<std::string> settings{};
   };
 
-  connection(std::string url, options what);
+  connection(database where, options what);
 
-  /// Runs a prepared statement in a transaction of its own.
+  /// Runs a prepared statement in a transaction of its own. What a deadlock or
+  /// a serialization failure has rolled back is run again, a few times. A
+  /// commit that the server could not bring to its synchronous standby is not
+  /// told as done: it throws, as one whose answer was lost.
   rows run(const statement& what, const params& given);
 
 private:
+  rows run_once(const statement& what, const params& given);
   void connect();
   void prepare(const statement& what);
   rows wait();
   [[noreturn]] void fail(const PGresult* result);
-  void execute(const char* sql);
 
-  std::string url_;
+  database where_;
   options options_;
-  std::unique_ptr<PGconn, void (*)(PGconn*)> link_{nullptr, &PQfinish};
+  link link_;
   std::set<std::string, std::less<>> prepared_;
 };
 

@@ -19,8 +19,8 @@ constexpr pg::statement publish_batch{
 
 class producer::impl {
 public:
-  explicit impl(std::string url)
-      : link_{std::move(url), {.application_name = "postrider producer"}} {}
+  explicit impl(database where)
+      : link_{std::move(where), {.application_name = "postrider producer"}} {}
 
   void publish(const produced_event& one) {
     pg::params given;
@@ -46,8 +46,8 @@ private:
   pg::connection link_;
 };
 
-producer::producer(std::string url)
-    : impl_{std::make_unique<impl>(std::move(url))} {}
+producer::producer(database where)
+    : impl_{std::make_unique<impl>(std::move(where))} {}
 producer::~producer() = default;
 
 void producer::publish(const produced_event& one) {

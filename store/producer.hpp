@@ -1,5 +1,7 @@
 #pragma once
 
+#include "store/database.hpp"
+
 #include <memory>
 #include <span>
 #include <string>
@@ -18,7 +20,7 @@ struct produced_event {
 /// call. Throws `error` (`conflict`: an event was refused); not thread-safe.
 class producer {
 public:
-  explicit producer(std::string url);
+  explicit producer(database where);
   ~producer();
 
   void publish(const produced_event& one);

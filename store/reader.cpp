@@ -70,13 +70,13 @@ delivery read_delivery(const pg::rows& from, int row) {
   return out;
 }
 
-reader::impl::impl(std::string url)
-    : link{std::move(url),
+reader::impl::impl(database where)
+    : link{std::move(where),
            {.application_name = "postrider reader",
             .settings = statements::reader_settings()}} {}
 
-reader::reader(std::string url)
-    : impl_{std::make_unique<impl>(std::move(url))} {}
+reader::reader(database where)
+    : impl_{std::make_unique<impl>(std::move(where))} {}
 
 reader::~reader() = default;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model.hpp"
+#include "store/database.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -60,7 +61,7 @@ struct due_rows {
 /// `error`; not thread-safe. After a throw the next call connects again.
 class reader {
 public:
-  explicit reader(std::string url);
+  explicit reader(database where);
   ~reader();
 
   /// The cheap question of an idle poll: `allocated` and `seen`, no rows.

@@ -11,7 +11,7 @@ namespace postrider::store {
 
 class reader::impl {
 public:
-  explicit impl(std::string url);
+  explicit impl(database where);
 
   pg::connection link;
   std::optional<secret_box> box;

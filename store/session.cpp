@@ -1,53 +1,54 @@
 #include "store/session.hpp"
 
 #include "store/error.hpp"
+#include "store/link.hpp"
+#include "store/socket_guard.hpp"
 #include "store/sqlstate.hpp"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <libpq-fe.h>
-#include <map>
+
+#include <utility>
 
 namespace postrider::store {
 
 namespace {
 
-// A value of a connection string.
-std::string quoted(std::string_view value) {
-  std::string out = "'";
-  for (const char c : value) {
-    if (c == '\'' || c == '\\')
-      out.push_back('\\');
-    out.push_back(c);
-  }
-  return out + "'";
-}
+// Hands libpqxx a connection that was opened by our rules, once: by itself it
+// would connect anew behind our back.
+class given_once : public pqxx::connectionpolicy {
+public:
+  explicit given_once(PGconn* opened)
+      : connectionpolicy{std::string{}}, opened_{opened} {}
 
-// The URL with our defaults where it says nothing. It may hold a password, so
-// no part of it goes into an error.
-std::string completed(const std::string& url, const std::string& name) {
-  char* fault = nullptr;
-  const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> given{
-      PQconninfoParse(url.c_str(), &fault), &PQconninfoFree};
-  PQfreemem(fault);
-  if (!given)
-    throw error{error::kind::broken,
-                "the database URL can't be read: it has to be of the form "
-                "postgresql://user@host/database or `host=… dbname=…`"};
-  std::map<std::string, std::string> settings{
-      {"connect_timeout", "5"},           {"keepalives_idle", "10"},
-      {"keepalives_interval", "5"},       {"keepalives_count", "3"},
-      {"tcp_user_timeout", "15000"},      {"client_encoding", "UTF8"},
-      {"fallback_application_name", name}};
-  for (const auto* option = given.get(); option->keyword != nullptr; ++option) {
-    if (option->val != nullptr)
-      settings[option->keyword] = option->val;
+  handle do_startconnect(handle known) override {
+    if (known == nullptr)
+      known = std::exchange(opened_, nullptr);
+    if (known == nullptr)
+      throw pqxx::broken_connection{"the connection to the database was lost"};
+    return known;
   }
-  std::string out;
-  for (const auto& [key, value] : settings)
-    out += fmt::format("{}={} ", key, quoted(value));
-  return out;
-}
+  handle do_completeconnect(handle known) override { return known; }
+  handle do_dropconnect(handle known) noexcept override {
+    PQfinish(known);
+    return nullptr;
+  }
+  handle do_disconnect(handle known) noexcept override {
+    return do_dropconnect(known);
+  }
+
+private:
+  PGconn* opened_;
+};
+
+class adopted : private given_once, public pqxx::connection_base {
+public:
+  explicit adopted(PGconn* opened)
+      : given_once{opened}, connection_base{static_cast<given_once&>(*this)} {
+    init();
+  }
+  ~adopted() noexcept { close(); }
+};
 
 // The message without its detail, which may quote a row.
 std::string first_line(std::string_view text) {
@@ -56,51 +57,103 @@ std::string first_line(std::string_view text) {
 
 } // namespace
 
-session::session(std::string url, std::string application_name)
-    : url_{std::move(url)}, application_name_{std::move(application_name)} {}
+class session::impl {
+public:
+  impl(database where, std::string name)
+      : where_{std::move(where)}, name_{std::move(name)} {}
+
+  pqxx::connection_base& begin() {
+    // Opened with its own bounds, before the time runs.
+    if (!link_ || where_.known->overtaken(raw_.timeline))
+      open();
+    guard_.begin(where_.statement_timeout + where_.silence);
+    return *link_;
+  }
+
+  bool end() { return guard_.end(); }
+
+  /// Whether what was told as committed may be not.
+  bool in_doubt() { return std::exchange(*raw_.in_doubt, false); }
+
+  /// So that nothing goes on there for nobody.
+  void cancel() { store::cancel(where_, raw_); }
+
+  void close() {
+    guard_.watch(-1);
+    link_.reset();
+    raw_ = {};
+  }
+
+private:
+  void open() {
+    close();
+    raw_ = open_link(where_, name_);
+    PQsetnonblocking(raw_.handle.get(), 0);
+    // libpqxx closes it from here on.
+    link_ = std::make_unique<adopted>(raw_.handle.get());
+    raw_.handle.release();
+    guard_.watch(link_->sock());
+  }
+
+  database where_;
+  std::string name_;
+  link raw_;
+  std::unique_ptr<adopted> link_; ///< whose base has no virtual destructor
+  socket_guard guard_;
+};
+
+session::session(database where, std::string application_name)
+    : impl_{std::make_unique<impl>(std::move(where),
+                                   std::move(application_name))} {}
 
 session::~session() = default;
 
-pqxx::connection& session::link() {
-  if (!link_) {
-    auto fresh =
-        std::make_unique<pqxx::connection>(completed(url_, application_name_));
-    fresh->set_variable("statement_timeout", "30000");
-    link_ = std::move(fresh);
-  }
-  return *link_;
+pqxx::connection_base& session::begin() {
+  return impl_->begin();
+}
+
+void session::end() {
+  // Its time may have run out with the last byte: it is done all the same.
+  impl_->end();
+  if (impl_->in_doubt())
+    throw error{error::kind::transient,
+                "the database gave up waiting for its synchronous standby"};
 }
 
 void session::rethrow() {
+  if (impl_->end()) {
+    impl_->cancel();
+    impl_->close();
+    throw error{error::kind::transient,
+                "the database did not answer within the statement timeout",
+                error_class::timeout};
+  }
   try {
     throw;
   } catch (const error& known) {
     if (known.what_kind() != error::kind::conflict)
-      link_.reset();
+      impl_->close();
     throw;
   } catch (const pqxx::broken_connection& lost) {
-    link_.reset();
-    throw error{error::kind::transient, first_line(lost.what()),
-                error_class::connection};
+    impl_->close();
+    throw error_of_sqlstate("", first_line(lost.what()));
   } catch (const pqxx::in_doubt_error& lost) {
-    link_.reset();
-    throw error{error::kind::transient, first_line(lost.what()),
-                error_class::connection};
-  } catch (const pqxx::transaction_rollback& again) { // no sql_error
-    link_.reset();
-    throw error{error::kind::transient, first_line(again.what()),
-                error_class::serialization};
+    impl_->close();
+    throw error_of_sqlstate("", first_line(lost.what()));
+  } catch (const pqxx::deadlock_detected& again) { // no sql_error either
+    throw error_of_sqlstate("40P01", first_line(again.what()));
+  } catch (const pqxx::transaction_rollback& again) {
+    throw error_of_sqlstate("40001", first_line(again.what()));
   } catch (const pqxx::insufficient_privilege& refused) { // has no state
-    link_.reset();
-    throw error{error::kind::broken, first_line(refused.what())};
+    throw error_of_sqlstate("42501", first_line(refused.what()));
   } catch (const pqxx::sql_error& refused) {
-    const auto kind = kind_of_sqlstate(refused.sqlstate());
-    if (kind != error::kind::conflict)
-      link_.reset();
-    throw error{kind, first_line(refused.what()),
-                class_of_sqlstate(refused.sqlstate())};
+    const auto fault =
+        error_of_sqlstate(refused.sqlstate(), first_line(refused.what()));
+    if (fault.what_remedy() == remedy::reconnect)
+      impl_->close();
+    throw fault;
   } catch (const std::exception& other) {
-    link_.reset();
+    impl_->close();
     throw error{error::kind::defect, first_line(other.what())};
   }
 }

@@ -1,34 +1,41 @@
 #pragma once
 
+#include "store/database.hpp"
+
 #include <memory>
 #include <pqxx/pqxx>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace postrider::store {
 
 /// A libpqxx connection for the calm paths: connects when first used, and
-/// again after anything but a conflict has gone wrong. Throws `store::error`;
-/// not thread-safe.
+/// again after anything but a conflict has gone wrong. No run takes longer
+/// than the statement timeout and the silence of its database, whether the
+/// server answers or not. Throws `store::error`; not thread-safe.
 class session {
 public:
-  session(std::string url, std::string application_name);
+  session(database where, std::string application_name);
   ~session();
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
 
   /// Runs `job(pqxx::work&)` in a transaction and commits it. A throw rolls
-  /// it back.
+  /// it back. One whose commit did not reach the synchronous standby throws
+  /// too, as one whose answer was lost.
   template <class Job>
   auto run(Job job) {
     try {
-      pqxx::work work{link()};
+      pqxx::work work{begin()};
       if constexpr (std::is_void_v<decltype(job(work))>) {
         job(work);
         work.commit();
+        end();
       } else {
         auto out = job(work);
         work.commit();
+        end();
         return out;
       }
     } catch (...) {
@@ -37,12 +44,13 @@ public:
   }
 
 private:
-  pqxx::connection& link();
+  class impl;
+
+  pqxx::connection_base& begin();
+  void end();
   [[noreturn]] void rethrow();
 
-  std::string url_;
-  std::string application_name_;
-  std::unique_ptr<pqxx::connection> link_;
+  std::unique_ptr<impl> impl_;
 };
 
 /// Array parameters in text form.

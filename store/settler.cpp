@@ -118,8 +118,8 @@ struct other_arrays {
 
 class settler::impl {
 public:
-  impl(std::string url, uuid node, std::string node_name)
-      : link_{std::move(url),
+  impl(database where, uuid node, std::string node_name)
+      : link_{std::move(where),
               {.application_name = "postrider settler",
                .settings = statements::settler_settings()}},
         node_{node},
@@ -166,9 +166,9 @@ private:
   std::string name_;
 };
 
-settler::settler(std::string url, uuid node, std::string node_name)
+settler::settler(database where, uuid node, std::string node_name)
     : impl_{
-        std::make_unique<impl>(std::move(url), node, std::move(node_name))} {}
+        std::make_unique<impl>(std::move(where), node, std::move(node_name))} {}
 
 settler::~settler() = default;
 

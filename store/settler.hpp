@@ -2,6 +2,7 @@
 
 #include "core/model.hpp"
 #include "core/outcome.hpp"
+#include "store/database.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -58,7 +59,7 @@ struct settled {
 /// safe. After a throw the next call connects again.
 class settler {
 public:
-  settler(std::string url, uuid node, std::string node_name);
+  settler(database where, uuid node, std::string node_name);
   ~settler();
 
   settled settle(std::span<const settlement> batch);

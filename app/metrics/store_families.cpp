@@ -1,6 +1,7 @@
 #include "app/metrics/families.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace postrider::app::metrics {
 
@@ -50,6 +51,9 @@ void add_store(page& to, const sources& from) {
   add_connections(to, from);
   to.gauge("postrider_storage_up", "1 while the database answers.",
            from.engine.state().storage_up ? 1 : 0);
+  to.gauge("postrider_storage_unsafe_settings",
+           "Settings of the database that may lose what was accepted.",
+           std::popcount(from.engine.state().unsafe_settings.load()));
   to.histogram("postrider_storage_wait_duration_seconds",
                "Time that calls waited for their turn on a connection.",
                of.wait, nanoseconds);

@@ -177,6 +177,7 @@ TEST_F(Ingester, KeepsTenantsApartInOneBatch) {
             fmt::format("u{}", theirs));
 }
 
+// PG-12
 TEST_F(Ingester, OfManyNodesWithCrossingKeysNeverDeadlocks) {
   endpoint({"*"});
   std::vector<std::thread> nodes;

@@ -192,6 +192,7 @@ TEST_F(Leases, SweepsDeadNodes) {
   EXPECT_EQ(count("node"), "1");
 }
 
+// LEASE-03
 TEST_F(Leases, LastAsLongAsWasAskedByTheDatabasesClock) {
   one.acquire(1);
   EXPECT_EQ(db.one("select count(*) from postrider.partition where "

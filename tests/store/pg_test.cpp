@@ -26,7 +26,6 @@ protected:
   std::string url = postgres_server::shared().url("postgres");
   pg::connection link{url,
                       {.application_name = "pg test",
-                       .statement_timeout = 10s,
                        .settings = {"set search_path = pg_catalog"}}};
 };
 
@@ -127,7 +126,9 @@ TEST_F(Pg, TellsFaultsApart) {
 }
 
 TEST_F(Pg, EndsAStatementAtItsTimeout) {
-  pg::connection brief{url, {.statement_timeout = 50ms}};
+  database where{url};
+  where.statement_timeout = 50ms;
+  pg::connection brief{where, {}};
   try {
     brief.run({"slow", "select pg_sleep(60)"}, {});
     FAIL() << "it ran on";
@@ -145,6 +146,31 @@ TEST_F(Pg, AppliesItsSettingsToEachConnection) {
   EXPECT_EQ(link.run({"name", "select current_setting('application_name')"}, {})
                 .bytes(0, 0),
             "pg test");
+}
+
+// B-06: what has become a standby costs the connection at once; our own faults
+// don't.
+TEST_F(Pg, LeavesAServerThatTakesNoWritesOnly) {
+  const pg::statement who{"who", "select pg_backend_pid()"};
+  const auto before = link.run(who, {}).int4(0, 0);
+  EXPECT_EQ(fault({"zero", "select 1 / 0"}), error::kind::conflict);
+  EXPECT_EQ(link.run(who, {}).int4(0, 0), before);
+  pg::connection reading{
+      url, {.settings = {"set default_transaction_read_only = on"}}};
+  const auto mine = reading.run(who, {}).int4(0, 0);
+  EXPECT_THROW(reading.run({"write", "create table t (i int)"}, {}), error);
+  EXPECT_NE(reading.run(who, {}).int4(0, 0), mine);
+}
+
+// B-15: nothing was written, so nothing is lost by another try.
+TEST_F(Pg, RunsAgainWhatWasRolledBackForAnothersSake) {
+  link.run({"make", "create temporary sequence tries"}, {});
+  EXPECT_EQ(fault({"never", "do $$ begin perform nextval('tries'); "
+                            "raise 'x' using errcode = '40P01'; end $$"}),
+            error::kind::transient);
+  EXPECT_EQ(link.run({"count", "select last_value from pg_temp.tries"}, {})
+                .int8(0, 0),
+            4);
 }
 
 TEST_F(Pg, SaysTransientWhenNoServerAnswers) {

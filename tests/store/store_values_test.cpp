@@ -2,7 +2,6 @@
 #include "store/header_json.hpp"
 #include "store/response_text.hpp"
 #include "store/snapshot.hpp"
-#include "store/sqlstate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,19 +34,6 @@ TEST(Snapshot, IsReadAsPostgresPrintsIt) {
   EXPECT_EQ(seen.running, (std::vector<std::uint64_t>{10, 12, 4'999'999'999}));
   for (const auto* bad : {"", "10", "10:x:", "10:20:a", "10:20:1 2"})
     EXPECT_THROW(parse_snapshot(bad), error) << bad;
-}
-
-TEST(Sqlstate, SaysWhetherToTryAgain) {
-  using kind = error::kind;
-  for (const auto* state : {"", "08006", "40001", "40P01", "53300", "57P01",
-                            "57014", "25006", "26000", "55P03"})
-    EXPECT_EQ(kind_of_sqlstate(state), kind::transient) << state;
-  for (const auto* state : {"23505", "23514", "22021", "P0001"})
-    EXPECT_EQ(kind_of_sqlstate(state), kind::conflict) << state;
-  for (const auto* state : {"42P01", "42703", "42501", "3D000", "28P01"})
-    EXPECT_EQ(kind_of_sqlstate(state), kind::broken) << state;
-  for (const auto* state : {"42601", "42P18"})
-    EXPECT_EQ(kind_of_sqlstate(state), kind::defect) << state;
 }
 
 TEST(HeaderJson, KeepsHeadersInOrder) {

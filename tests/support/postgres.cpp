@@ -74,38 +74,64 @@ std::string template_name() {
 struct postgres_server::state {
   std::string base; ///< the URL of its database `postgres`
   fs::path folder;  ///< empty: not ours to stop
+  std::vector<std::string> settings;
   pid_t process = 0;
+  bool frozen = false;
   std::mutex lock;
   std::vector<std::string> databases;
 
   explicit state(std::string url) : base{std::move(url)} {}
 
-  state() {
-    std::string pattern = fs::temp_directory_path() / "postrider-pg-XXXXXX";
+  state(const std::vector<std::string>& wanted, const std::string& place)
+      : settings{wanted} {
+    make_folder(place);
+    run("initdb",
+        {"--pgdata", folder / "data", "--username", "postgres", "--auth",
+         "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"});
+    std::ofstream{folder / "data" / "pg_hba.conf", std::ios::app}
+        << "host all all 0.0.0.0/0 trust\n";
+    start();
+  }
+
+  // A standby of that one.
+  state(const state& primary, const std::string& name)
+      : settings{primary.settings} {
+    make_folder(fs::temp_directory_path());
+    run("pg_basebackup",
+        {"-h", primary.folder, "-U", "postgres", "-D", folder / "data", "-X",
+         "stream", "-c", "fast", "--no-sync", "-R", "-d",
+         fmt::format("application_name={}", name)});
+    start();
+  }
+
+  void run(const std::string& program,
+           const std::vector<std::string>& arguments) {
+    const auto log = folder / (program + ".log");
+    if (wait_for_exit(spawn_postgres(program, arguments, log)) != 0)
+      throw std::runtime_error{program + " failed: " + content(log)};
+  }
+
+  void make_folder(const fs::path& place) {
+    std::string pattern = place / "postrider-pg-XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr)
       throw std::runtime_error{"can't make a temporary folder"};
     folder = pattern;
     give_to_postgres(folder);
     base = fmt::format("postgresql:///postgres?host={}&user=postgres",
                        escaped(folder));
-    const auto log = folder / "initdb.log";
-    const int status = wait_for_exit(spawn_postgres(
-        "initdb",
-        {"--pgdata", folder / "data", "--username", "postgres", "--auth",
-         "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"},
-        log));
-    if (status != 0)
-      throw std::runtime_error{"initdb failed: " + content(log)};
-    start();
   }
 
   void start() {
     const auto log = folder / "server.log";
-    process = spawn_postgres("postgres",
-                             {"-D", folder / "data", "-k", folder, "-c",
-                              "listen_addresses=", "-c", "shared_buffers=128MB",
-                              "-c", "max_connections=200"},
-                             log);
+    std::vector<std::string> words{
+        "-D", folder / "data",      "-k", folder,
+        "-c", "listen_addresses=",  "-c", "shared_buffers=128MB",
+        "-c", "max_connections=200"};
+    for (const auto& one : settings) {
+      words.emplace_back("-c");
+      words.push_back(one);
+    }
+    process = spawn_postgres("postgres", words, log);
     const auto deadline = std::chrono::steady_clock::now() + 60s;
     while (PQping(base.c_str()) != PQPING_OK) {
       if (std::chrono::steady_clock::now() > deadline)
@@ -117,6 +143,9 @@ struct postgres_server::state {
   void stop(int signal) {
     if (process == 0)
       return;
+    if (frozen)
+      signal_all(SIGCONT);
+    frozen = false;
     ::kill(process, signal);
     wait_for_exit(process);
     process = 0;
@@ -128,6 +157,14 @@ struct postgres_server::state {
       drop_databases();
     std::error_code ignored;
     fs::remove_all(folder, ignored);
+  }
+
+  // The server and its children, itself first: it makes no more then.
+  void signal_all(int signal) const {
+    ::kill(process, signal);
+    std::ifstream in{fmt::format("/proc/{0}/task/{0}/children", process)};
+    for (pid_t child = 0; in >> child;)
+      ::kill(child, signal);
   }
 
   // By bare libpq: at the end of the process libpqxx's own statics are gone.
@@ -175,7 +212,9 @@ struct postgres_server::state {
   }
 };
 
-postgres_server::postgres_server() : state_{std::make_unique<state>()} {}
+postgres_server::postgres_server(const std::vector<std::string>& settings,
+                                 const std::string& place)
+    : state_{std::make_unique<state>(settings, place)} {}
 postgres_server::~postgres_server() = default;
 
 postgres_server& postgres_server::shared() {
@@ -183,13 +222,40 @@ postgres_server& postgres_server::shared() {
     const char* url = std::getenv("POSTRIDER_TEST_PG");
     if (url == nullptr || *url == '\0')
       return postgres_server{};
-    return postgres_server{url};
+    return postgres_server{std::make_unique<state>(url)};
   }();
   return server;
 }
 
-postgres_server::postgres_server(const std::string& url)
-    : state_{std::make_unique<state>(url)} {}
+postgres_server::postgres_server(std::unique_ptr<state> made)
+    : state_{std::move(made)} {}
+
+std::unique_ptr<postgres_server>
+postgres_server::standby(const std::string& name) {
+  return std::unique_ptr<postgres_server>{
+      new postgres_server{std::make_unique<state>(*state_, name)}};
+}
+
+void postgres_server::promote() {
+  pqxx::connection link{state_->base};
+  pqxx::nontransaction run{link};
+  if (!run.exec1("select pg_promote(true, 60)")[0].as<bool>())
+    throw std::runtime_error{"the standby was not promoted"};
+}
+
+std::string
+postgres_server::url_of(const std::vector<const postgres_server*>& servers,
+                        const std::string& database) {
+  std::string hosts;
+  for (const auto* one : servers)
+    hosts += (hosts.empty() ? "" : ",") + one->state_->folder.string();
+  return fmt::format("postgresql:///{}?host={}&user=postgres",
+                     escaped(database), escaped(hosts));
+}
+
+const std::string& postgres_server::folder() const {
+  return state_->folder.native();
+}
 
 std::string postgres_server::url(const std::string& database) const {
   return with_database(state_->base, database);
@@ -205,6 +271,20 @@ std::string postgres_server::migrated_database() {
 
 void postgres_server::stop_immediate() {
   state_->stop(SIGQUIT);
+}
+
+void postgres_server::stop() {
+  state_->stop(SIGINT);
+}
+
+void postgres_server::freeze() {
+  state_->frozen = true;
+  state_->signal_all(SIGSTOP);
+}
+
+void postgres_server::thaw() {
+  state_->signal_all(SIGCONT);
+  state_->frozen = false;
 }
 
 void postgres_server::start() {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace postrider::testing {
 
@@ -10,7 +11,9 @@ namespace postrider::testing {
 /// all tests of a process; tests that stop or kill the server make their own.
 class postgres_server {
 public:
-  postgres_server();
+  /// `settings` as `name=value`; its files are in `place`.
+  explicit postgres_server(const std::vector<std::string>& settings = {},
+                           const std::string& place = "/tmp");
   ~postgres_server(); ///< stops it and removes the folder
 
   /// The server that the tests of this process share; started at first use,
@@ -28,13 +31,27 @@ public:
   /// The same with the migrations applied.
   std::string migrated_database();
 
+  /// A copy of this server that follows it, called `name` there. For those of
+  /// the test's own.
+  std::unique_ptr<postgres_server> standby(const std::string& name);
+  void promote(); ///< a standby; returns when it accepts writes
+  /// A URL that names the servers in this order.
+  static std::string url_of(const std::vector<const postgres_server*>& servers,
+                            const std::string& database);
+  const std::string& folder() const; ///< of its socket and its `data`
+
   void stop_immediate(); ///< as a crash
+  void stop();           ///< in good order
   void start();
+  /// Stops all its processes where they are, as a machine that hangs.
+  void freeze();
+  void thaw();
 
 private:
-  explicit postgres_server(const std::string& url); ///< of a running one
-
   struct state;
+
+  explicit postgres_server(std::unique_ptr<state> made);
+
   std::unique_ptr<state> state_;
 };
 
