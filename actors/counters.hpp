@@ -3,6 +3,7 @@
 #include "actors/meters.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -36,9 +37,25 @@ struct counters {
   std::atomic<unsigned> unsafe_settings{0};
   /// This node's wall clock less the database's, in milliseconds.
   std::atomic<std::int64_t> clock_ahead{0};
+  /// The database's clock less this node's monotonic one, in microseconds; the
+  /// wall clock's until it is known.
+  std::atomic<std::int64_t> database_clock{
+      std::chrono::duration_cast<std::chrono::microseconds>(
+          std::chrono::system_clock::now().time_since_epoch()
+          - std::chrono::steady_clock::now().time_since_epoch())
+          .count()};
   /// The node has its share of the partitions.
   std::atomic<bool> leased{false};
   engine_meters meters;
+
+  /// What the database's clock shows, near enough for a metric, wherever this
+  /// node's wall clock jumps.
+  std::chrono::system_clock::time_point database_now() const {
+    using namespace std::chrono;
+    return system_clock::time_point{duration_cast<system_clock::duration>(
+                                        steady_clock::now().time_since_epoch())
+                                    + microseconds{database_clock}};
+  }
 };
 using counters_ptr = std::shared_ptr<counters>;
 

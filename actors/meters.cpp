@@ -57,10 +57,10 @@ void settle_meters::record(const store::settlement& what, bool hit,
                                                        - time_of(what.event));
 }
 
-void read_meters::claimed(const std::vector<delivery>& rows) noexcept {
+void read_meters::claimed(const std::vector<delivery>& rows,
+                          std::chrono::system_clock::time_point now) noexcept {
   using std::chrono::microseconds;
   batch.observe(rows.size());
-  const auto now = std::chrono::system_clock::now();
   for (const auto& row : rows)
     lag.observe(row.due == 0 ? now - time_of(row.event)
                              : now.time_since_epoch() - microseconds{row.due});

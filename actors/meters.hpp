@@ -54,7 +54,7 @@ struct alignas(64) settle_meters {
   /// Requests that went out and whose outcome found another owner.
   count duplicates_fenced;
 
-  /// Takes one outcome in. `now` is the wall clock.
+  /// Takes one outcome in. `now` is the database's clock.
   void record(const store::settlement& what, bool hit,
               std::chrono::system_clock::time_point now) noexcept;
 };
@@ -65,7 +65,9 @@ struct alignas(64) read_meters {
   quick_times lag; ///< from the time that a delivery was due to its reading
 
   /// Takes one reading of rows in. A first attempt is due from acceptance on.
-  void claimed(const std::vector<delivery>& rows) noexcept;
+  /// `now` is the database's clock.
+  void claimed(const std::vector<delivery>& rows,
+               std::chrono::system_clock::time_point now) noexcept;
 };
 
 /// Of the node supervisor.

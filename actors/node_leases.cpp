@@ -59,11 +59,16 @@ void node_state::renewed(time_point asked, const store::heartbeat& got) {
 }
 
 void node_state::compare_clocks(std::chrono::milliseconds ahead) {
-  options.partition.counters->clock_ahead = ahead.count();
+  auto& known = *options.partition.counters;
+  known.clock_ahead = ahead.count();
+  known.database_clock =
+      std::chrono::duration_cast<std::chrono::microseconds>(
+          std::chrono::system_clock::now().time_since_epoch() - ahead
+          - std::chrono::steady_clock::now().time_since_epoch())
+          .count();
   const auto now_judged = judge_clock(ahead);
   // A jump is told once, wherever it leads.
-  if (now_judged == skew
-      && judge_clock(ahead - told_ahead) == clock_skew::none)
+  if (now_judged == skew && judge_clock(ahead - told_ahead) == clock_skew::none)
     return;
   skew = now_judged;
   told_ahead = ahead;

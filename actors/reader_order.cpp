@@ -74,7 +74,7 @@ void reader_state::hand_out(delivery_list rows) {
     regated.clear();
     return go_on();
   }
-  options.counters->meters.read.claimed(rows);
+  options.counters->meters.read.claimed(rows, options.counters->database_now());
   poll = options.poll_min;
   cache.trim();
   content_query query;

@@ -46,7 +46,7 @@ struct settle_store_state {
     POSTRIDER_FAILPOINT("settle.committed");
     settle_report out;
     out.deliveries.reserve(batch.size());
-    const auto now = std::chrono::system_clock::now();
+    const auto now = counters->database_now();
     for (std::size_t i = 0; i < batch.size(); ++i) {
       out.deliveries.push_back(batch[i].delivery);
       // One that was to be held and has ended since is no loss.

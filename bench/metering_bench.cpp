@@ -5,8 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <chrono>
 #include <array>
+#include <chrono>
 #include <cstdint>
 
 namespace postrider {
@@ -43,7 +43,7 @@ void record_a_delivery(benchmark::State& state) {
   auto& partition = engine.partition_of(7);
   for (auto step : state) {
     engine.ingest.payload.observe(std::uint64_t{900});
-    engine.read.claimed(read);
+    engine.read.claimed(read, std::chrono::system_clock::now());
     const auto began = steady::now();
     partition.signing.observe(steady::now() - began);
     partition.signed_v1.add();
