@@ -36,7 +36,9 @@ node_process::node_process(std::map<std::string, std::string> settings,
     : log_{temporary_file()} {
   std::vector<std::string> environment;
   for (const auto& [name, value] : settings)
-    environment.push_back("POSTRIDER_" + name + "=" + value);
+    environment.push_back(name.starts_with('$')
+                              ? name.substr(1) + "=" + value
+                              : "POSTRIDER_" + name + "=" + value);
   for (char** entry = environ; *entry; ++entry)
     environment.emplace_back(*entry);
   std::vector<char*> variables;

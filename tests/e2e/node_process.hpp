@@ -14,8 +14,8 @@ namespace postrider::testing {
 class node_process {
 public:
   /// Settings by their environment names without the prefix, such as
-  /// `DELIVERY__LEASE`; `flags` stand behind `serve`. Waits until the node has
-  /// written its ports.
+  /// `DELIVERY__LEASE`, and other variables with a `$` before their name;
+  /// `flags` stand behind `serve`. Waits until the node has written its ports.
   explicit node_process(std::map<std::string, std::string> settings,
                         std::vector<std::string> flags = {});
   ~node_process(); ///< kills it if it still runs

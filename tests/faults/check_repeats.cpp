@@ -16,6 +16,8 @@ const char* name_of(repeat::kind what) {
     return "U1";
   case repeat::kind::u2:
     return "U2";
+  case repeat::kind::u3:
+    return "U3";
   case repeat::kind::u4:
     return "U4";
   case repeat::kind::stale:

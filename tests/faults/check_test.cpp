@@ -159,6 +159,12 @@ TEST_F(Checker, I2CountsAPauseBetweenThemAsU2) {
   good("U2", 1);
 }
 
+TEST_F(Checker, I2CountsALostRecordOfAnAsynchronousStandbyAsU3) {
+  arrive(4, "d1", "e1", 0, 450 * ms, 200);
+  add(mark_line{"failover", "n1", 350 * ms, 0, 0});
+  good("U3", 1);
+}
+
 TEST_F(Checker, I2CountsAKeptConnectionThatDiedAsStaleAndAFreshOneNot) {
   without_order();
   arrive(4, "d3", "e1", 0, 550 * ms, 0);

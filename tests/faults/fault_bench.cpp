@@ -55,6 +55,15 @@ fault_bench::fault_bench(postgres_server& server, receiver::behaviour how)
   prepare();
 }
 
+fault_bench::fault_bench(const std::string& url, receiver::behaviour how)
+    : folder_{new_folder()},
+      producer_{folder_ / "producer"},
+      receipts_{folder_ / "receiver"},
+      shop_{receipts_, std::move(how)},
+      here_{url} {
+  prepare();
+}
+
 fault_bench::~fault_bench() {
   here_.nodes().clear();
   if (!keep_ && !std::getenv("POSTRIDER_LEDGERS"))

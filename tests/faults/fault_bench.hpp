@@ -22,6 +22,8 @@ public:
   explicit fault_bench(receiver::behaviour how);
   /// On a server of the test's own.
   fault_bench(postgres_server& server, receiver::behaviour how);
+  /// On a database that is there, migrated and empty.
+  fault_bench(const std::string& url, receiver::behaviour how);
   ~fault_bench();
 
   /// Starts a node `n1`, `n2`, … that takes over within about a second.

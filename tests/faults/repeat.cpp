@@ -64,6 +64,8 @@ repeat same_attempt(const history& of, const reception& before,
     return {kind::u1, ""};
   if (happened(of, before, again, {"pause"}))
     return {kind::u2, ""};
+  if (happened(of, before, again, {"failover"}))
+    return {kind::u3, ""};
   if (!before.first_on_connection && before.silent()
       && again.first_on_connection)
     return {kind::stale, ""};

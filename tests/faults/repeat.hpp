@@ -12,6 +12,7 @@ struct repeat {
     asked, ///< a retry after an answer that is no success
     u1,    ///< crash or kill between the first byte and the stored result
     u2,    ///< the process was paused
+    u3,    ///< the stored result was lost with an asynchronous standby
     u4,    ///< no complete status line was read in time
     stale, ///< a kept connection died under the request (DESIGN 7)
     avoidable,
