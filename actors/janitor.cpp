@@ -52,7 +52,7 @@ struct janitor_state {
     if (found == 0)
       options.log(level::info, name, "the database's settings are durable");
     else
-      options.log(level::error, name,
+      options.log(level::warn, name,
                   "the database may lose what was accepted: "
                       + store::describe_settings(found));
   }
