@@ -2,6 +2,7 @@
 
 #include "actors/ending.hpp"
 #include "actors/metered.hpp"
+#include "actors/progress.hpp"
 #include "actors/root_supervisor.hpp"
 
 #include <caf/actor_system.hpp>
@@ -194,6 +195,16 @@ public:
 
   std::vector<actor_reading> actors() const { return config_.board->read(); }
 
+  std::string stalled() const {
+    const patience limits{options_.stalled_after, options_.stalled_after,
+                          std::chrono::seconds{180}};
+    std::vector<named_loop> all;
+    for (const auto* one : loops())
+      all.push_back({"client", &one->loop});
+    auto dead = dead_loop(all, limits);
+    return dead.empty() ? stuck_actor(actors(), limits) : dead;
+  }
+
   std::string gave_up() const {
     const std::lock_guard lock{mutex_};
     return gave_up_;
@@ -218,7 +229,7 @@ private:
         std::min(database.lock_timeout, options_.statement_timeout);
     out.store = {std::move(database), options_.secret_key, new_node_id(),
                  options_.node_name,  options_.lease,      options_.log,
-                 counters_,           options_.version};
+                 counters_,           options_.version,    options_.role};
     out.reader.log = options_.log;
     out.reader.counters = counters_;
     out.settler.log = options_.log;
@@ -228,6 +239,8 @@ private:
     out.ingester.counters = counters_;
     out.node.lease_time = options_.lease;
     out.node.heartbeat = options_.heartbeat;
+    out.node.takes_leases = options_.takes_leases;
+    out.node.stalled = [this] { return stalled(); };
     out.node.partition.around = real_world();
     out.node.partition.log = options_.log;
     out.node.partition.counters = counters_;
@@ -305,6 +318,10 @@ std::vector<const net::http_client_meters*> engine::loops() const {
 
 std::vector<actor_reading> engine::actors() const {
   return impl_->actors();
+}
+
+std::string engine::stalled() const {
+  return impl_->stalled();
 }
 
 std::string engine::gave_up() const {

@@ -25,12 +25,17 @@ struct engine_options {
   std::chrono::milliseconds ingest_timeout{15'000};
   std::string secret_key; ///< 32 bytes
   std::string node_name;
-  std::string version;   ///< of this program, for the node's row
+  std::string version; ///< of this program, for the node's row
+  std::string role = "all";
   std::size_t loops = 1; ///< HTTP loops, one thread each
   std::chrono::milliseconds lease{20'000};
   std::chrono::milliseconds heartbeat{2'000};
-  std::size_t ingest_connections = 2;
-  std::size_t query_connections = 2;
+  /// When a loop or an actor stands still for so long the node gives its
+  /// leases up; not for those who ask the database.
+  std::chrono::milliseconds stalled_after{10'000};
+  bool takes_leases = true;
+  std::size_t ingest_connections = 2; ///< 0: takes no events
+  std::size_t query_connections = 2;  ///< 0: answers no questions
   live_options live;
   log_sink log;
 };
@@ -82,6 +87,9 @@ public:
   /// One for each HTTP loop; they live as long as the engine.
   std::vector<const net::http_client_meters*> loops() const;
   std::vector<actor_reading> actors() const;
+
+  /// What stands still in it, in words; empty while all moves.
+  std::string stalled() const;
 
   /// Why the engine has given up; empty while it has not.
   std::string gave_up() const;

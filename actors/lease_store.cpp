@@ -31,11 +31,11 @@ lease_store(metered_pointer<lease_store_actor, lease_store_state> self,
   auto& st = self->state;
   st.leases = std::make_unique<store::leases>(
       options.database, options.node, options.node_name, options.lease_time,
-      options.version);
+      options.version, options.role);
   st.watch = {lease_store_state::name, options.log, options.counters};
   return {
-      [&st](atom::beat) {
-        return st.run<store::heartbeat>([&] { return st.leases->beat(); });
+      [&st](atom::beat, store::standing how) {
+        return st.run<store::heartbeat>([&] { return st.leases->beat(how); });
       },
       [&st](atom::acquire, int count) {
         return st.run<lease_list>([&] { return st.leases->acquire(count); });

@@ -14,6 +14,7 @@ namespace postrider::actors {
 void node_state::drive(const store::lease& lease) {
   auto what = options.partition;
   what.lease = lease;
+  what.begin_before = begin_before;
   auto driver = spawn_partition(
       self->system(), std::move(what),
       {workers[lease.partition % workers.size()], reader, self, health, store});

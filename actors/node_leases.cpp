@@ -9,21 +9,64 @@
 namespace postrider::actors {
 
 void node_state::beat() {
-  if (left)
+  // One of before the plan was changed comes for nothing.
+  if (left || now() < next_beat)
     return;
-  self->delayed_send(self, options.heartbeat, atom::tick_v);
+  plan_beat();
   if (now() >= good_until) // they may be another's by now
     options.partition.counters->leased = false;
-  if (beating)
+  watch_progress();
+  ask();
+}
+
+/// What others do because of this node's heartbeat, and this one because of
+/// theirs, should be done within one: so it comes a little early, and sooner
+/// while there is something to wait for.
+std::chrono::milliseconds node_state::pause() const {
+  return hungry ? std::max<std::chrono::milliseconds>(
+             options.heartbeat / 8, std::chrono::milliseconds{50})
+                : options.heartbeat * 7 / 8;
+}
+
+void node_state::plan_beat() {
+  next_beat = now() + pause();
+  self->delayed_send(self, pause(), atom::tick_v);
+}
+
+void node_state::watch_progress() {
+  auto now_stuck = options.stalled();
+  if (now_stuck.empty() != stuck.empty())
+    options.partition.log(now_stuck.empty() ? level::info : level::error, name,
+                          now_stuck.empty()
+                              ? "all moves again; takes leases again"
+                              : now_stuck + "; gives its leases up");
+  stuck = std::move(now_stuck);
+  if (stuck.empty() || stopping)
+    return;
+  options.partition.counters->leased = false;
+  shed(active());
+  publish();
+}
+
+store::standing node_state::standing() {
+  // What is stuck can't come to an end either: others are to have it.
+  if (!stuck.empty())
+    return store::standing::stalled;
+  return stopping ? store::standing::leaving : store::standing::working;
+}
+
+void node_state::ask() {
+  if (beating || left)
     return;
   beating = true;
+  const auto how = standing();
   // Counted from before the question: the database's renewal is later.
   const auto asked = now();
-  self->request(store, options.lease_time, atom::beat_v)
+  self->request(store, options.lease_time, atom::beat_v, how)
       .then(
-          [this, asked](const store::heartbeat& got) {
+          [this, asked, how](const store::heartbeat& got) {
             beating = false;
-            renewed(asked, got);
+            answered(asked, how, got);
           },
           [this](const caf::error& fault) {
             beating = false;
@@ -31,6 +74,25 @@ void node_state::beat() {
             options.partition.log(level::warn, name,
                                   "no heartbeat: " + text_of(fault));
           });
+}
+
+void node_state::answered(time_point asked, store::standing how,
+                          const store::heartbeat& got) {
+  told = how;
+  if (how != store::standing::stalled)
+    renewed(asked, got);
+  // It has begun to stop, or moves again, while this was on its way.
+  if (told != standing())
+    ask();
+}
+
+void node_state::good_since(time_point asked) {
+  // A margin before its end nothing new is begun, so that a node that can't
+  // renew stops before another one starts.
+  good_until = std::max(good_until, asked + options.lease_time * 4 / 5);
+  begin_before->store(
+      std::chrono::nanoseconds{good_until.time_since_epoch()}.count(),
+      std::memory_order_relaxed);
 }
 
 lease_meters& node_state::meters() {
@@ -46,12 +108,10 @@ void node_state::renewed(time_point asked, const store::heartbeat& got) {
     if (!mine.contains(lease.partition) && !stopping
         && !releasing.contains(lease.partition))
       drive(lease);
-  // A margin before its end nothing new is begun, so that a node that can't
-  // renew stops before another one starts.
-  good_until = asked + options.lease_time - options.lease_time / 5;
+  good_since(asked);
   for (const auto& [partition, one] : mine)
     self->send(one.driver, atom::renew_v, good_until);
-  if (!stopping)
+  if (!stopping && stuck.empty())
     balance(got);
   publish();
   self->request(store, options.lease_time, atom::sweep_v)
@@ -96,22 +156,41 @@ void node_state::drop_lost(const lease_list& held) {
 }
 
 void node_state::balance(const store::heartbeat& got) {
-  const auto active =
-      std::count_if(mine.begin(), mine.end(),
-                    [](const auto& item) { return !item.second.draining; });
-  const auto change = fair_share_change(got.partitions, got.live_nodes,
-                                        static_cast<int>(active));
+  if (std::exchange(drain, got.drain) != got.drain)
+    options.partition.log(level::info, name,
+                          drain ? "is drained: gives its leases back and takes "
+                                  "none"
+                                : "is not drained any more");
+  if (drain || !options.takes_leases) {
+    hungry = false;
+    shed(active());
+    options.partition.counters->leased = true; // all that it should have
+    return;
+  }
+  const auto change =
+      fair_share_change(got.partitions, got.live_nodes, got.rank, active());
   if (change > 0 && got.free > 0)
     acquire(std::min(change, got.free));
-  auto surplus = -change;
-  for (auto place = mine.rbegin(); surplus > 0 && place != mine.rend(); ++place)
+  if (!std::exchange(hungry, change > got.free) && hungry)
+    plan_beat();
+  shed(-change);
+  options.partition.counters->leased = change <= 0;
+}
+
+int node_state::active() const {
+  return static_cast<int>(
+      std::count_if(mine.begin(), mine.end(),
+                    [](const auto& item) { return !item.second.draining; }));
+}
+
+void node_state::shed(int count) {
+  for (auto place = mine.rbegin(); count > 0 && place != mine.rend(); ++place)
     if (!place->second.draining) {
       place->second.draining = true;
       self->send(place->second.driver, atom::drain_v);
       changed = true; // nothing more is read for it
-      --surplus;
+      --count;
     }
-  options.partition.counters->leased = change <= 0;
 }
 
 /// What kept this node from the database may have kept the others from it: as
@@ -130,22 +209,21 @@ void node_state::note_return() {
 void node_state::acquire(int count) {
   if (now() < acquire_from)
     return;
-  const auto asked = now();
   self->request(store, options.lease_time, atom::acquire_v, count)
       .then(
-          [this, asked](const lease_list& got) {
+          [this](const lease_list& got) {
             meters().acquired.add(got.size());
             if (!got.empty())
               options.partition.log(level::info, name,
                                     "took the lease of "
                                         + std::to_string(got.size())
                                         + " partitions");
-            if (stopping) {
+            if (stopping || drain || !stuck.empty()) {
               give(got);
               return;
             }
-            good_until = std::max(good_until, asked + options.lease_time
-                                                  - options.lease_time / 5);
+            // `good_until` stays: these are good for longer, but those that
+            // were held before are not.
             for (const auto& lease : got)
               drive(lease);
             publish();

@@ -59,6 +59,9 @@ caf::result<bool> node_state::stop() {
   if (std::exchange(stopping, true))
     return stopped.back();
   self->delayed_send(self, options.stop_within, atom::leave_v);
+  hungry = false;
+  // At once, so that the others don't count this node any more.
+  ask();
   self->send(reader, atom::own_v, owned_list{});
   for (auto& [partition, one] : mine) {
     one.draining = true;

@@ -9,7 +9,9 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <atomic>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -40,14 +42,27 @@ struct node_state {
 
   // -- heartbeat -------------------------------------------------------------
 
+  /// Asks, and again after at most a heartbeat.
   void beat();
+  void plan_beat();
+  void ask();
+  store::standing standing();
+  void watch_progress();
+  std::chrono::milliseconds pause() const;
   lease_meters& meters();
+  void answered(time_point asked, store::standing how,
+                const store::heartbeat& got);
   void renewed(time_point asked, const store::heartbeat& got);
   void compare_clocks(std::chrono::milliseconds ahead);
   void drop_lost(const lease_list& held);
   void balance(const store::heartbeat& got);
   void note_return();
   void acquire(int count);
+  void good_since(time_point asked);
+  /// Gives so many back once what is in flight for them has ended, the last
+  /// ones first.
+  void shed(int count);
+  int active() const;
 
   // -- drivers ---------------------------------------------------------------
 
@@ -83,9 +98,13 @@ struct node_state {
   std::set<std::uint16_t> releasing;
   lease_list returning; ///< of them: not told to the store yet
   bool giving = false;
+  time_point next_beat{};
   time_point good_until{};
   time_point in_touch{};     ///< with the database, the last time
   time_point acquire_from{}; ///< no lease is taken before
+  /// The same, for requests that are on their way to their first byte.
+  std::shared_ptr<std::atomic<std::int64_t>> begin_before =
+      std::make_shared<std::atomic<std::int64_t>>(0);
   restarts failures;
   std::vector<caf::typed_response_promise<bool>> stopped;
   std::optional<bool> gone; ///< left, and whether cleanly
@@ -94,6 +113,10 @@ struct node_state {
   bool out_of_touch = false; ///< a heartbeat has failed since
   clock_skew skew = clock_skew::none;
   std::chrono::milliseconds told_ahead{0}; ///< when it was last logged
+  bool drain = false;  ///< an operator wants it
+  bool hungry = false; ///< others are about to give what is this node's
+  std::string stuck;   ///< what stands still
+  store::standing told = store::standing::working;
   bool stopping = false;
   bool left = false;
 };

@@ -122,10 +122,11 @@ bool partition_state::begin(const delivery& row, http_job_list& jobs) {
   ++of.running;
   running.emplace(open.ticket, row.id);
   const auto& [ignored, event, to, read_at] = open.what;
-  jobs.push_back({open.ticket,
-                  {*to->target, std::move(headers), event->payload,
-                   connect_timeout_of(*to), timeout_of(*to)},
-                  inbox});
+  jobs.push_back(
+      {open.ticket,
+       {*to->target, std::move(headers), event->payload,
+        connect_timeout_of(*to), timeout_of(*to), "POST", options.begin_before},
+       inbox});
   return true;
 }
 

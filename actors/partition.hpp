@@ -11,7 +11,9 @@
 
 #include <caf/fwd.hpp>
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -46,6 +48,8 @@ struct partition_options {
   surroundings around;
   log_sink log;
   counters_ptr counters;
+  /// Past it no request begins any more (`net::http_request`).
+  std::shared_ptr<const std::atomic<std::int64_t>> begin_before = {};
 };
 
 /// Whom the driver of a partition deals with.

@@ -125,7 +125,7 @@ using breaker_actor = caf::typed_actor<
 
 /// Keeps this node's leases on a connection and a thread of its own.
 using lease_store_actor = caf::typed_actor<
-    caf::replies_to<atom::beat>::with<store::heartbeat>,
+    caf::replies_to<atom::beat, store::standing>::with<store::heartbeat>,
     caf::replies_to<atom::acquire, int>::with<lease_list>,
     caf::replies_to<atom::release, lease_list>::with<bool>,
     caf::replies_to<atom::leave>::with<bool>,
@@ -301,3 +301,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::health_move)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::heartbeat)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::lease)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::new_rows)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::store::standing)

@@ -26,6 +26,7 @@ struct store_options {
   log_sink log;
   counters_ptr counters = std::make_shared<actors::counters>();
   std::string version = {}; ///< of this program, for the node's row
+  std::string role = "all"; ///< of this node
 };
 
 /// Each starts a store actor: detached, one connection, no policy. A lost

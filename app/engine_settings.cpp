@@ -80,6 +80,13 @@ actors::live_options live_options(const config::config& from) {
   return out;
 }
 
+std::chrono::milliseconds stalled_after(const config::delivery_config& from) {
+  if (from.stalled_after.count() > 0)
+    return from.stalled_after;
+  return std::max<std::chrono::milliseconds>(from.lease / 2,
+                                             std::chrono::seconds{2});
+}
+
 actors::engine_options engine_options(const config::config& from,
                                       actors::log_sink log) {
   actors::engine_options out;
@@ -92,8 +99,12 @@ actors::engine_options engine_options(const config::config& from,
   out.loops = from.node.threads ? from.node.threads : default_loops();
   out.lease = from.delivery.lease;
   out.heartbeat = from.delivery.heartbeat;
-  out.ingest_connections = from.ingest.connections;
-  out.query_connections = from.storage.query_connections;
+  out.stalled_after = stalled_after(from.delivery);
+  out.role = from.node.role;
+  out.takes_leases = from.node.role != "api";
+  const bool has_api = from.node.role != "worker";
+  out.ingest_connections = has_api ? from.ingest.connections : 0;
+  out.query_connections = has_api ? from.storage.query_connections : 0;
   out.live = live_options(from);
   out.log = std::move(log);
   return out;

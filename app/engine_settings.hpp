@@ -13,6 +13,9 @@ address_guard make_guard(const config::guard_config& from);
 /// What the engine is to go by until the next reload.
 actors::live_options live_options(const config::config& from);
 
+/// How long something may stand still before the node gives its leases up.
+std::chrono::milliseconds stalled_after(const config::delivery_config& from);
+
 /// All of it.
 actors::engine_options engine_options(const config::config& from,
                                       actors::log_sink log);

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   add_dead_letters(root, chosen);
   add_tenants(root, chosen);
   add_nodes(root, chosen);
+  add_drain(root, chosen);
   add_tail(root, chosen);
   add_doctor(root, chosen);
   add_health(root, chosen);

@@ -1,6 +1,7 @@
 #include "app/node.hpp"
 
 #include "actors/engine.hpp"
+#include "actors/progress.hpp"
 #include "app/api/api.hpp"
 #include "app/engine_settings.hpp"
 #include "app/log.hpp"
@@ -65,8 +66,7 @@ public:
         log_{lines_.sink()},
         engine_{engine_options(config_, log_)},
         calls_{api_options(config_), ports()},
-        api_{server_options(config_.api.listen, api_threads()),
-             calls_.handler()},
+        api_{make_api()},
         admin_{server_options(config_.admin, 1), api::make_admin(ports())},
         exporter_{metric_sources()},
         vitals_{loops(), [this] { return engine_.actors(); }},
@@ -83,10 +83,13 @@ public:
     begun_ = true;
     engine_.start();
     admin_.start();
-    api_.start();
+    if (api_)
+      api_->start();
     log_(actors::level::info, "node",
-         "api on port " + std::to_string(api_.port()) + ", admin on port "
-             + std::to_string(admin_.port()));
+         (api_ ? "api on port " + std::to_string(api_->port())
+               : std::string{"no api"})
+             + ", admin on port " + std::to_string(admin_.port()) + ", role "
+             + config_.node.role);
   }
 
   void reload() {
@@ -103,7 +106,8 @@ public:
       serve_on(reloader_.running().shutdown.delay);
     stopping_ = true;
     clean_ = engine_.stop();
-    api_.stop();
+    if (api_)
+      api_->stop();
     admin_.stop();
     log_(clean_ ? actors::level::info : actors::level::warn, "node",
          clean_ ? "stopped" : "stopped with work left in flight");
@@ -158,7 +162,7 @@ public:
             from.late,     from.in_window, from.partitions};
   }
 
-  const net::http_server& api() const { return api_; }
+  std::uint16_t api_port() const { return api_ ? api_->port() : 0; }
   const net::http_server& admin() const { return admin_; }
   int fatal() const { return engine_.gave_up().empty() ? 0 : 1; }
 
@@ -199,7 +203,8 @@ private:
     return [this, wanted, part = std::move(part)] {
       engine_.apply(part);
       calls_.apply(api_options(wanted));
-      api_.limit_body(request_limit(wanted));
+      if (api_)
+        api_->limit_body(request_limit(wanted));
       lines_.use_level(wanted.log.level);
     };
   }
@@ -208,6 +213,14 @@ private:
     if (from.node.name.empty())
       from.node.name = host_name();
     return from;
+  }
+
+  /// A worker has none.
+  std::unique_ptr<net::http_server> make_api() {
+    if (config_.node.role == "worker")
+      return nullptr;
+    return std::make_unique<net::http_server>(
+        server_options(config_.api.listen, api_threads()), calls_.handler());
   }
 
   static std::size_t api_threads() { return std::min<std::size_t>(cores(), 4); }
@@ -258,8 +271,20 @@ private:
   }
 
   std::vector<api::health_check> checks() const {
-    return readiness(engine_.state(), engine_.gave_up(), leaving_,
-                     config_.storage.unsafe_settings == "refuse");
+    return readiness({engine_.state(), engine_.gave_up(), standing_still(),
+                      config_.node.role, leaving_,
+                      config_.storage.unsafe_settings == "refuse"});
+  }
+
+  std::string standing_still() const {
+    auto stuck = engine_.stalled();
+    if (!stuck.empty() || !api_)
+      return stuck;
+    std::vector<actors::named_loop> serving;
+    for (const auto* one : api_->meters())
+      serving.push_back({"api", one});
+    const auto limit = stalled_after(config_.delivery);
+    return actors::dead_loop(serving, {limit, limit, limit});
   }
 
   /// Once it was ready it has started, whatever came after.
@@ -269,12 +294,13 @@ private:
     return {{"started", started_, started_ ? "" : "it was not ready yet"}};
   }
 
-  std::vector<vitals::loop> loops() const {
-    std::vector<vitals::loop> out;
+  std::vector<actors::named_loop> loops() const {
+    std::vector<actors::named_loop> out;
     for (const auto* one : engine_.loops())
       out.push_back({"client", &one->loop});
-    for (const auto* one : api_.meters())
-      out.push_back({"api", one});
+    if (api_)
+      for (const auto* one : api_->meters())
+        out.push_back({"api", one});
     for (const auto* one : admin_.meters())
       out.push_back({"admin", one});
     return out;
@@ -283,7 +309,7 @@ private:
   metrics::sources metric_sources() const {
     return {engine_,
             *meters_,
-            api_,
+            api_.get(),
             admin_,
             lines_,
             reloader_.status(),
@@ -316,7 +342,7 @@ private:
   bool clean_ = true;
   actors::engine engine_;
   api::live_api calls_;
-  net::http_server api_;
+  std::unique_ptr<net::http_server> api_; ///< null for a worker
   net::http_server admin_;
   metrics::exporter exporter_;
   mutable std::atomic<bool> started_{false};
@@ -341,7 +367,7 @@ void node::start() {
 }
 
 std::uint16_t node::api_port() const {
-  return impl_->api().port();
+  return impl_->api_port();
 }
 
 std::uint16_t node::admin_port() const {

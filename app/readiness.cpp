@@ -30,20 +30,21 @@ api::health_check check_settings(unsigned unsafe, bool refuse) {
 
 } // namespace
 
-std::vector<api::health_check> readiness(const actors::counters& state,
-                                         const std::string& gave_up,
-                                         bool leaving, bool refuse_unsafe) {
+std::vector<api::health_check> readiness(const node_facts& of) {
+  const auto& state = of.state;
   return {
-      {"engine", gave_up.empty(), gave_up},
+      {"role", true, of.role},
+      {"engine", of.gave_up.empty(), of.gave_up},
       {"migrations", state.migrated,
        state.migrated ? "" : "the schema was not seen yet"},
       {"storage", state.storage_up,
        state.storage_up ? "" : "the database does not answer"},
+      {"progress", of.stalled.empty(), of.stalled},
       {"leases", state.leased,
        state.leased ? "" : "waiting for a share of the partitions"},
-      check_settings(state.unsafe_settings, refuse_unsafe),
+      check_settings(state.unsafe_settings, of.refuse_unsafe),
       check_clock(std::chrono::milliseconds{state.clock_ahead}),
-      {"draining", !leaving, leaving ? "this node is stopping" : ""},
+      {"draining", !of.leaving, of.leaving ? "this node is stopping" : ""},
   };
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "actors/pulse.hpp"
+#include "actors/progress.hpp"
 #include "app/api/ports.hpp"
-#include "net/loop_meters.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -17,13 +16,9 @@ namespace postrider::app {
 /// beyond all of them an actor counts as stuck. Not thread-safe.
 class vitals {
 public:
-  struct loop {
-    std::string name;
-    const net::loop_meters* meters;
-  };
   using actor_list = std::function<std::vector<actors::actor_reading>()>;
 
-  vitals(std::vector<loop> loops, actor_list actors);
+  vitals(std::vector<actors::named_loop> loops, actor_list actors);
 
   /// `loops` and `actors`, each with what is wrong. A loop that has not turned
   /// for ten seconds is dead.
@@ -34,10 +29,7 @@ public:
   bool moved();
 
 private:
-  std::string dead_loop() const;
-  std::string stuck_actor(const std::vector<actors::actor_reading>& all) const;
-
-  std::vector<loop> loops_;
+  std::vector<actors::named_loop> loops_;
   actor_list actors_;
   std::vector<std::int64_t> ticks_;
   std::uint64_t messages_ = 0;

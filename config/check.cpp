@@ -6,6 +6,8 @@
 
 namespace postrider::config {
 
+using namespace std::chrono_literals;
+
 std::vector<std::pair<std::string, std::string>> check(const config& whole) {
   std::vector<std::pair<std::string, std::string>> faults;
   const auto& delivery = whole.delivery;
@@ -23,6 +25,11 @@ std::vector<std::pair<std::string, std::string>> check(const config& whole) {
                     "requests could still run when another takes over",
                     render_duration(delivery.lease),
                     render_duration(whole.http.timeout)));
+  if (delivery.stalled_after > 0ms && delivery.stalled_after < 1s)
+    faults.emplace_back("delivery.stalled_after",
+                        fmt::format("{} is below 1s: a busy machine would look "
+                                    "like one that stands still",
+                                    render_duration(delivery.stalled_after)));
   if (delivery.poll_min > delivery.poll_max)
     faults.emplace_back("delivery.poll_min",
                         fmt::format("{} is above delivery.poll_max ({})",

@@ -11,8 +11,9 @@ namespace postrider::config {
 using std::chrono::milliseconds;
 
 struct node_config {
-  std::string name;        ///< empty: the host's name
-  std::size_t threads = 0; ///< HTTP loops; 0: one per core, at most 8
+  std::string name;         ///< empty: the host's name
+  std::string role = "all"; ///< all | api | worker
+  std::size_t threads = 0;  ///< HTTP loops; 0: one per core, at most 8
 };
 
 struct listen_config {
@@ -50,6 +51,7 @@ struct ingest_config {
 struct delivery_config {
   milliseconds lease{20'000};
   milliseconds heartbeat{2'000};
+  milliseconds stalled_after{0};       ///< 0: half of the lease, at least 2 s
   std::size_t window = 4'000;          ///< deliveries read and not yet settled
   std::size_t window_bytes = 64 << 20; ///< their payloads
   std::size_t per_endpoint = 128;      ///< share of one endpoint in the window

@@ -38,6 +38,10 @@ std::vector<key> keys_of(config& c) {
   return {
       {"node", "name", "Shown in attempts and logs. Empty: the host's name.",
        text_field{&c.node.name, refuse_unprintable}},
+      {"node", "role",
+       "all; api: takes events and answers calls, delivers nothing; worker:\n"
+       "delivers, and has no API listener.",
+       choice_field{&c.node.role, {"all", "api", "worker"}}},
       {"node", "threads", "HTTP loops. 0: one per core, at most 8.",
        count_field{&c.node.threads, 0, 64}},
 
@@ -103,6 +107,10 @@ std::vector<key> keys_of(config& c) {
        duration_field{&c.delivery.lease, 1s, 10min}},
       {"delivery", "heartbeat", "At most a third of the lease.",
        duration_field{&c.delivery.heartbeat, 100ms, 3min}},
+      {"delivery", "stalled_after",
+       "When a loop or an actor has stood still for so long, the node is not\n"
+       "ready and gives its leases up. 0s: half of the lease, at least 2 s.",
+       duration_field{&c.delivery.stalled_after, 0ms, 10min}},
       {"delivery", "window", "Deliveries read and not yet settled.",
        count_field{&c.delivery.window, 1, 1'000'000}, live},
       {"delivery", "window_bytes", "Their payloads together.",

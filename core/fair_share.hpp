@@ -3,9 +3,9 @@
 namespace postrider {
 
 /// How many partitions a node should gain (positive) or give back (negative).
-/// With `nodes` live nodes each aims at an even share, rounded up for those
-/// who gain and down for nobody: a node gives back only what is above the
-/// rounded-up share, so that the last partition does not wander.
-int fair_share_change(int partitions, int nodes, int held);
+/// Each of `nodes` live nodes aims at an even share; what is left over goes to
+/// the first ones, one each, `rank` being how many come before this node. So
+/// the shares are exact, and a join takes from each only what it has too many.
+int fair_share_change(int partitions, int nodes, int rank, int held);
 
 } // namespace postrider

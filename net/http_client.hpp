@@ -8,8 +8,10 @@
 #include "net/client_meters.hpp"
 #include "net/name_server.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -61,6 +63,9 @@ struct http_request {
   /// From `send` to the end of the response body.
   std::chrono::milliseconds timeout{15'000};
   std::string_view method = "POST"; ///< a literal
+  /// In nanoseconds of the steady clock. Looked at right before the first byte
+  /// is sent; past it nothing is, and the result is `cancelled`.
+  std::shared_ptr<const std::atomic<std::int64_t>> begin_before = {};
 };
 
 struct http_client_gauges {

@@ -244,6 +244,9 @@ public:
 
   /// By name; those that have left are not among them.
   std::vector<node_row> nodes();
+  /// Wants one drained, or no more: it hears of it by its next heartbeat.
+  /// Nothing when there is no such node.
+  std::optional<node_row> drain_node(uuid id, bool drain);
 
   /// Secrets are sealed with this key, 32 bytes.
   void use_secret_key(std::string key);

@@ -71,6 +71,10 @@ struct node_row {
   time_ms heartbeat_at;
   std::chrono::milliseconds silent{0}; ///< since the last heartbeat
   int leases = 0;                      ///< partitions that it holds now
+  std::string role;
+  /// active, draining, drained, stalled, stopping or silent.
+  std::string state;
+  std::chrono::milliseconds clock_ahead{0}; ///< of the database's clock
 };
 
 } // namespace postrider::store

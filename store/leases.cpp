@@ -16,35 +16,42 @@ using std::chrono::milliseconds;
 // when the statement began, so a wait for a lock makes a lease shorter.
 
 // Renews what another node has not taken meanwhile: the update waits for the
-// taker's lock, then finds the owner changed.
+// taker's lock, then finds the owner changed. `others` sees the rows as they
+// were before, so this node's own is told by `me`.
 constexpr const char* beat_sql = R"(
 with me as (
-  insert into postrider.node (id, name, version) values ($1::uuid, $2, $4)
+  insert into postrider.node
+    (id, name, version, role, standing, lease_ms, clock_ahead_ms)
+  values ($1::uuid, $2, $4, $5, $6, $3::int8, $7::int8)
   on conflict (id) do update
-  set name = excluded.name, version = excluded.version, heartbeat_at = now()
+  set name = excluded.name, version = excluded.version, role = excluded.role,
+      standing = excluded.standing, lease_ms = excluded.lease_ms,
+      clock_ahead_ms = excluded.clock_ahead_ms, heartbeat_at = now()
+  returning drain
 ), renewed as (
   update postrider.partition p
   set expires_at = now() + $3::int8 * interval '1 ms',
       crashes = case when calm then 0 else crashes end,
       suspect_crashes = case when calm then 0 else suspect_crashes end
-  from (select id as of, taken_at < now() - $5::int8 * interval '1 ms' as calm
+  from (select id as of, taken_at < now() - $8::int8 * interval '1 ms' as calm
         from postrider.partition where owner = $1::uuid) as been
-  where id = of and owner = $1::uuid
+  where id = of and owner = $1::uuid and $6 <> 'stalled'
   returning id, epoch, crashes,
-            case when suspect_crashes >= $6::int4 then suspect end as culprit
+            case when suspect_crashes >= $9::int4 then suspect end as culprit
 ), counted as (
   select count(*) as partitions,
          count(*) filter (where owner is null
                           or owner <> $1::uuid and expires_at <= now()) as free
   from postrider.partition
 ), others as (
-  select count(*) as live from postrider.node
-  where id <> $1::uuid
+  select count(*) as live, count(*) filter (where id < $1::uuid) as before
+  from postrider.node
+  where id <> $1::uuid and role <> 'api' and standing = 'working' and not drain
     and heartbeat_at > now() - $3::int8 * interval '1 ms'
 )
-select partitions, free, live, id, epoch, crashes, culprit,
+select partitions, free, live, before, drain, id, epoch, crashes, culprit,
        (extract(epoch from clock_timestamp()) * 1000)::int8 as clock
-from counted cross join others left join renewed on true)";
+from counted cross join others cross join me left join renewed on true)";
 
 // A row that another node renews or takes at this moment is passed over; one
 // that was renewed before the lock is looked at again and found taken. What
@@ -99,6 +106,18 @@ database in_time(database where, milliseconds lease_time) {
   return where;
 }
 
+const char* name_of(standing how) {
+  switch (how) {
+  case standing::leaving:
+    return "leaving";
+  case standing::stalled:
+    return "stalled";
+  case standing::working:
+    break;
+  }
+  return "working";
+}
+
 lease lease_of(const pqxx::row& row) {
   return {static_cast<std::uint16_t>(row["id"].as<int>()),
           row["epoch"].as<std::int64_t>(), row["crashes"].as<int>(),
@@ -110,33 +129,39 @@ lease lease_of(const pqxx::row& row) {
 class leases::impl {
 public:
   impl(database where, uuid id, std::string called, milliseconds span,
-       std::string release)
+       std::string release, std::string part)
       : link{in_time(std::move(where), span), "postrider leases"},
         node{to_string(id)},
         name{std::move(called)},
         lease_time{span.count()},
-        version{std::move(release)} {}
+        version{std::move(release)},
+        role{std::move(part)} {}
 
   session link;
   std::string node;
   std::string name;
   std::int64_t lease_time; ///< in milliseconds
   std::string version;
+  std::string role;
+  std::int64_t clock_ahead = 0; ///< as the last heartbeat found it
 };
 
 leases::leases(database where, uuid node, std::string name,
-               std::chrono::milliseconds lease_time, std::string version)
+               std::chrono::milliseconds lease_time, std::string version,
+               std::string role)
     : impl_{std::make_unique<impl>(std::move(where), node, std::move(name),
-                                   lease_time, std::move(version))} {}
+                                   lease_time, std::move(version),
+                                   std::move(role))} {}
 
 leases::~leases() = default;
 
-heartbeat leases::beat() {
-  return impl_->link.run([this](pqxx::work& work) {
+heartbeat leases::beat(standing how) {
+  return impl_->link.run([this, how](pqxx::work& work) {
     const auto before = wall_clock();
     const auto rows =
         work.exec_params(beat_sql, impl_->node, impl_->name, impl_->lease_time,
-                         impl_->version, calm_milliseconds, culprit_after);
+                         impl_->version, impl_->role, name_of(how),
+                         impl_->clock_ahead, calm_milliseconds, culprit_after);
     const auto after = wall_clock();
     heartbeat out;
     // The database looked at its clock somewhere in between.
@@ -144,9 +169,12 @@ heartbeat leases::beat() {
     out.clock_ahead = before > theirs  ? before - theirs
                       : after < theirs ? after - theirs
                                        : std::chrono::milliseconds{0};
+    impl_->clock_ahead = out.clock_ahead.count();
     out.partitions = rows[0]["partitions"].as<int>();
     out.free = rows[0]["free"].as<int>();
     out.live_nodes = rows[0]["live"].as<int>() + 1;
+    out.rank = rows[0]["before"].as<int>();
+    out.drain = rows[0]["drain"].as<bool>();
     for (const auto& row : rows) {
       if (!row["id"].is_null())
         out.held.push_back(lease_of(row));

@@ -26,10 +26,22 @@ struct lease {
   }
 };
 
+/// What a node says of itself: others count only those that work for the fair
+/// share.
+enum class standing {
+  working,
+  leaving, ///< it is being stopped; what it still holds is renewed
+  stalled, ///< something in it stands still; nothing is renewed
+};
+
 struct heartbeat {
   /// What this node holds after renewal. A lease that is missing was lost.
   std::vector<lease> held;
+  /// Those that take leases: they work, nobody wants them drained, and their
+  /// role lets them. With this node, whether it does or not.
   int live_nodes = 1;
+  int rank = 0;       ///< how many of the others come before this one
+  bool drain = false; ///< an operator wants this node to hold none
   int partitions = 0; ///< how many there are in all
   int free = 0;       ///< unowned or expired
   /// This node's wall clock less the database's, as far as the time that the
@@ -42,12 +54,13 @@ struct heartbeat {
 class leases {
 public:
   leases(database where, uuid node, std::string name,
-         std::chrono::milliseconds lease_time, std::string version = {});
+         std::chrono::milliseconds lease_time, std::string version = {},
+         std::string role = "all");
   ~leases();
 
   /// One statement: writes the node's row, renews all its unexpired leases,
   /// and those that expired unclaimed, and counts nodes and free partitions.
-  heartbeat beat();
+  heartbeat beat(standing how = standing::working);
 
   /// Takes up to `count` free or expired partitions (`SKIP LOCKED`), each
   /// under a new epoch.

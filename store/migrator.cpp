@@ -23,6 +23,7 @@ struct applied {
   std::string name;
   std::string checksum;
   std::string at;
+  int least; ///< a program has to know so many migrations
 };
 
 // What every transaction here starts with. The lock is one per database and
@@ -62,11 +63,13 @@ std::map<int, applied> read(pqxx::work& tx) {
   for (const auto& row : tx.exec(R"(
          select number, name, checksum,
                 to_char(applied_at at time zone 'UTC',
-                        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-         from postrider.migration order by number)"))
+                        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                -- Not there before migration 16.
+                coalesce((to_jsonb(m) ->> 'least')::int, 0)
+         from postrider.migration as m order by number)"))
     out.emplace(row[0].as<int>(),
                 applied{row[1].as<std::string>(), row[2].as<std::string>(),
-                        row[3].as<std::string>()});
+                        row[3].as<std::string>(), row[4].as<int>()});
   return out;
 }
 
@@ -79,20 +82,22 @@ void refuse_other_encoding(pqxx::work& tx) {
                             encoding)};
 }
 
-// The database may be behind this binary, but not ahead of it or beside it.
+// The database may be behind this binary, or ahead of it by migrations that
+// only add: nodes of two versions work side by side then, and a new version can
+// be taken back. It may not be beside it.
 void refuse_strangers(const std::map<int, applied>& done) {
   const auto known = migrations();
   for (const auto& [number, row] : done) {
     const auto mine =
         std::find_if(known.begin(), known.end(),
                      [n = number](const auto& m) { return m.number == n; });
-    if (mine == known.end())
+    if (row.least > static_cast<int>(known.size()))
       throw error{error::kind::broken,
-                  fmt::format("the database has migration {} ({}), which this "
-                              "binary does not know: run the newer postrider "
-                              "that applied it",
-                              number, row.name)};
-    if (row.checksum != mine->checksum)
+                  fmt::format("the database has migration {} ({}), which "
+                              "needs a newer postrider: this binary knows {} "
+                              "migrations, and {} are needed",
+                              number, row.name, known.size(), row.least)};
+    if (mine != known.end() && row.checksum != mine->checksum)
       throw error{error::kind::broken,
                   fmt::format("migration {} in the database is not the one of "
                               "this binary (checksum {:.12} instead of "
@@ -171,11 +176,15 @@ void migrator::check() {
     const auto done = read(tx);
     refuse_strangers(done);
     const auto known = migrations();
-    if (done.size() < known.size())
+    const auto there =
+        std::count_if(known.begin(), known.end(), [&](const auto& one) {
+          return done.contains(one.number);
+        });
+    if (static_cast<std::size_t>(there) < known.size())
       throw error{error::kind::broken,
                   fmt::format("the database has {} of {} migrations: run "
                               "`postrider migrate up`",
-                              done.size(), known.size())};
+                              there, known.size())};
   });
 }
 

@@ -33,6 +33,8 @@ constexpr route table[] = {
     {"POST", "/v1/dead-letters/retry", retry_dead_letters},
     {"POST", "/v1/dead-letters/purge", purge_dead_letters},
     {"GET", "/v1/nodes", get_nodes},
+    {"POST", "/v1/nodes/{id}/drain", drain_node},
+    {"POST", "/v1/nodes/{id}/undrain", undrain_node},
     {"GET", "/v1/tenants", get_tenants},
     {"PUT", "/v1/tenants/{id}", put_tenant},
     {"PATCH", "/v1/tenants/{id}", patch_tenant},

@@ -56,6 +56,8 @@ void retry_dead_letters(call_ptr request);
 void purge_dead_letters(call_ptr request);
 
 void get_nodes(call_ptr request);
+void drain_node(call_ptr request);
+void undrain_node(call_ptr request);
 
 void get_tenants(call_ptr request);
 void delete_tenant(call_ptr request);

@@ -191,11 +191,14 @@ void write_node(json_writer& out, const store::node_row& row) {
   out.begin_object();
   out.key("id").string(to_string(row.id));
   out.key("name").string(row.name);
+  out.key("state").string(row.state);
+  out.key("role").string(row.role);
   out.key("version").string(row.version);
   write_time(out, "started_at", row.started_at);
   write_time(out, "heartbeat_at", row.heartbeat_at);
   out.key("silent_seconds").seconds(row.silent.count());
   out.key("leases").number(row.leases);
+  out.key("clock_ahead_seconds").seconds(row.clock_ahead.count());
   out.end_object();
 }
 

@@ -28,6 +28,7 @@ void add_attempts(CLI::App& root, action& chosen);
 void add_dead_letters(CLI::App& root, action& chosen);
 void add_tenants(CLI::App& root, action& chosen);
 void add_nodes(CLI::App& root, action& chosen);
+void add_drain(CLI::App& root, action& chosen);
 void add_tail(CLI::App& root, action& chosen);
 void add_doctor(CLI::App& root, action& chosen);
 void add_health(CLI::App& root, action& chosen);

@@ -13,9 +13,12 @@ int list(const client_options& options) {
   }
   list_output out{options,
                   {{"NAME", "name"},
-                   {"VERSION", "version"},
+                   {"STATE", "state"},
+                   {"ROLE", "role"},
                    {"LEASES", "leases"},
                    {"SILENT", "silent_seconds"},
+                   {"CLOCK", "clock_ahead_seconds"},
+                   {"VERSION", "version"},
                    {"STARTED", "started_at"},
                    {"HEARTBEAT", "heartbeat_at"},
                    {"ID", "id"}}};
@@ -29,7 +32,8 @@ int list(const client_options& options) {
 void add_nodes(CLI::App& root, action& chosen) {
   add_client_command<client_options>(
       root, chosen, "nodes",
-      "The nodes: leases held, seconds since the last heartbeat",
+      "The nodes: state, role, leases held, seconds since the last heartbeat,\n"
+      "how far the clock is ahead of the database's",
       "  postrider nodes\n"
       "  postrider nodes --json",
       list);

@@ -25,6 +25,7 @@ struct serve_options {
   std::string config;
   std::string embedded;
   std::vector<std::string> settings;
+  std::string role;
   bool migrate = false;
 };
 
@@ -59,10 +60,11 @@ int run(const node_sources& sources, bool migrate) {
 }
 
 int serve(const serve_options& options) {
+  auto settings = options.settings;
+  if (!options.role.empty())
+    settings.push_back("node.role=" + options.role);
   node_sources sources{
-      {options.config, config::process_environment(), options.settings},
-      {},
-      {}};
+      {options.config, config::process_environment(), settings}, {}, {}};
   if (options.embedded.empty())
     return run(sources, options.migrate);
   // What is wrong with the file is said before a database is made.
@@ -88,6 +90,12 @@ void add_serve(CLI::App& root, action& chosen) {
       ->add_option("--embedded", options->embedded,
                    "Run a private PostgreSQL in this folder")
       ->type_name("DIR");
+  command
+      ->add_option("--role", options->role,
+                   "What the node does: api takes events and answers calls, "
+                   "worker delivers (node.role)")
+      ->check(one_of({"all", "api", "worker"}))
+      ->type_name("ROLE");
   command->add_flag("--migrate", options->migrate,
                     "Bring the schema up to date first");
   command->footer(

@@ -36,7 +36,8 @@ void add_api(page& to, const sources& from) {
   to.gauge("postrider_http_requests_in_flight", "Calls being handled.",
            static_cast<double>(from.calls.in_flight), {{"listener", "api"}});
   to.gauge("postrider_http_connections", "Open connections of callers.",
-           static_cast<double>(from.api.connections()), {{"listener", "api"}});
+           static_cast<double>(from.api ? from.api->connections() : 0),
+           {{"listener", "api"}});
   to.gauge("postrider_http_connections", "",
            static_cast<double>(from.admin.connections()),
            {{"listener", "admin"}});

@@ -37,7 +37,8 @@ void add_loops(page& to, const sources& from) {
   for (const auto* one : from.engine.loops())
     client.push_back(&one->loop);
   add_loop(to, "client", client);
-  add_loop(to, "api", from.api.meters());
+  if (from.api)
+    add_loop(to, "api", from.api->meters());
   add_loop(to, "admin", from.admin.meters());
 }
 

@@ -25,7 +25,7 @@ struct limits {
 struct sources {
   const actors::engine& engine;
   const api::api_meters& calls;
-  const net::http_server& api;
+  const net::http_server* api; ///< null for a worker
   const net::http_server& admin;
   const log& lines;
   const reload_status& reloads;

@@ -17,6 +17,12 @@ constexpr std::chrono::seconds body_grace{1};
 // Below this, one TLS record for head and body costs less than two.
 constexpr std::size_t joined_body = 12 * 1024;
 
+bool too_late(const http_request& request) {
+  return request.begin_before
+         && steady::now().time_since_epoch().count()
+                >= request.begin_before->load(std::memory_order_relaxed);
+}
+
 } // namespace
 
 connection::connection(pool& owner, http_client_settings settings,
@@ -39,15 +45,26 @@ void connection::start(exchange_ptr work) {
     body_left_ = {};
   }
   head_left_ = head_;
+  reader_.emplace(settings_->limits);
+  body_deadline_ = steady::time_point::max();
+  POSTRIDER_FAILPOINT("client.begins");
+  if (too_late(request))
+    return give_up_soon();
   POSTRIDER_FAILPOINT("client.connected");
   POSTRIDER_IF_FAILS(
       "client.half_sent",
       link_.write(head_left_.substr(0, head_left_.size() / 2), {});
       POSTRIDER_FAILPOINT("client.half_sent_crash"));
-  reader_.emplace(settings_->limits);
-  body_deadline_ = steady::time_point::max();
   push();
   watch_read();
+}
+
+void connection::give_up_soon() {
+  // Whoever has started this still works with it.
+  boost::asio::post(link_.socket().get_executor(), [self = shared_from_this()] {
+    if (self->work_)
+      self->give_up(attempt_error::cancelled);
+  });
 }
 
 void connection::push() {

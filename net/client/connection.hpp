@@ -47,6 +47,7 @@ public:
 
 private:
   void ready();
+  void give_up_soon();
   void push();
   void pull();
   void take(std::string_view bytes);

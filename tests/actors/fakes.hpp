@@ -134,7 +134,7 @@ struct mark_record {
 inline actors::lease_store_actor::behavior_type
 fake_lease_store(actors::lease_store_actor::pointer, mark_record* seen) {
   return {
-      [](atom::beat) -> caf::result<store::heartbeat> {
+      [](atom::beat, store::standing) -> caf::result<store::heartbeat> {
         return store::heartbeat{};
       },
       [](atom::acquire, int) -> caf::result<actors::lease_list> {

@@ -21,6 +21,8 @@ struct lease_world {
   std::int64_t epochs = 0;
   bool away = false;
   bool hold = false;
+  std::vector<store::standing> told;
+  bool drain = false;
   int left = 0;
   int released = 0;
   int releases = 0; ///< statements
@@ -46,13 +48,17 @@ fake_store_actor::behavior_type
 fake_store(fake_store_actor::stateful_pointer<fake_store_state> self,
            lease_world* world) {
   return {
-      [=](atom::beat) -> caf::result<store::heartbeat> {
+      [=](atom::beat, store::standing how) -> caf::result<store::heartbeat> {
         if (world->away)
           return away();
+        world->told.push_back(how);
         store::heartbeat out;
         for (const auto& [partition, epoch] : world->held)
           out.held.push_back({partition, epoch});
         out.live_nodes = world->live_nodes;
+        out.drain = world->drain;
+        if (how == store::standing::stalled)
+          out.held.clear();
         out.partitions = world->partitions;
         out.free = world->free();
         if (!world->hold)
@@ -133,6 +139,7 @@ protected:
     out.partition.log = no_log();
     out.partition.counters = counters_;
     out.partition.outcomes = record_.box;
+    out.stalled = [this] { return stuck_; };
     return out;
   }
 
@@ -174,6 +181,7 @@ protected:
   }
 
   actors::counters_ptr counters_ = std::make_shared<actors::counters>();
+  std::string stuck_; ///< what stands still
   lease_world world_;
   reader_record reader_seen_;
   settler_record record_;
@@ -346,6 +354,78 @@ TEST_F(NodeSupervisor, EndsWhenDriversFailTooOften) {
   EXPECT_TRUE(stopped_.empty()); // nobody there any more
 }
 
+// -- fair share --------------------------------------------------------------
+
+// What others give back at their next heartbeat is taken within that one.
+TEST_F(NodeSupervisor, LooksMoreOftenWhileOthersAreAboutToGive) {
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  world_.live_nodes = 1; // the other's have not expired yet
+  pass(2'000ms);
+  const auto before = world_.told.size();
+  pass(2'000ms);
+  EXPECT_GE(world_.told.size(), before + 7);
+  world_.others.clear();
+  pass(300ms);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+  const auto after = world_.told.size();
+  pass(2'000ms);
+  EXPECT_LE(world_.told.size(), after + 2) << "nothing to wait for";
+}
+
+TEST_F(NodeSupervisor, GivesEverythingBackWhileItIsDrained) {
+  start_attempt(3);
+  world_.drain = true;
+  pass(2'000ms);
+  EXPECT_TRUE(read().empty());
+  EXPECT_EQ(world_.released, 3) << "all but the one with an attempt in flight";
+  finish_attempt(0);
+  EXPECT_EQ(world_.released, 4);
+  world_.others.clear();
+  pass(10s);
+  EXPECT_TRUE(world_.held.empty()) << "it takes none";
+  EXPECT_TRUE(counters_->leased) << "it has all that it should have";
+  world_.drain = false;
+  pass(2'000ms);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+}
+
+// -- standing still ----------------------------------------------------------
+
+// LEASE-08: a heartbeat alone is no sign of life.
+TEST_F(NodeSupervisor, GivesUpItsLeasesWhileSomethingStandsStill) {
+  start_attempt(3);
+  stuck_ = "the loop client does not turn";
+  pass(2'000ms);
+  EXPECT_EQ(world_.released, 3) << "what has nothing in flight, at once";
+  EXPECT_TRUE(world_.held.contains(3));
+  EXPECT_EQ(world_.told.back(), store::standing::stalled);
+  EXPECT_FALSE(counters_->leased);
+  world_.others.clear();
+  pass(12s);
+  EXPECT_EQ(world_.told.back(), store::standing::stalled) << "never renewed";
+  EXPECT_EQ(world_.held.size(), 1u) << "and nothing taken";
+  stuck_.clear();
+  finish_attempt(0);
+  pass(4'000ms);
+  world_.others.clear();
+  pass(4'000ms);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+  EXPECT_TRUE(counters_->leased);
+}
+
+TEST_F(NodeSupervisor, LosesWhatAnotherTookWhileItStoodStill) {
+  start_attempt(3);
+  stuck_ = "partition has been handling one message for 9 s";
+  pass(22s);
+  world_.held.erase(3);
+  world_.others.insert(3);
+  stuck_.clear();
+  pass(2'000ms);
+  finish_attempt(0);
+  EXPECT_TRUE(record_.settled.empty()) << "its outcome counts no more";
+}
+
 // -- stopping ----------------------------------------------------------------
 
 TEST_F(NodeSupervisor, DrainsAndLeavesOnStop) {
@@ -359,6 +439,16 @@ TEST_F(NodeSupervisor, DrainsAndLeavesOnStop) {
   EXPECT_EQ(world_.left, 1);
   pass(10s);
   EXPECT_TRUE(world_.held.empty());
+}
+
+// The others count it no more, and take what it gives back.
+TEST_F(NodeSupervisor, TellsAtOnceThatItLeaves) {
+  start_attempt(0);
+  tell(stopper_, atom::stop_v);
+  EXPECT_EQ(world_.told.back(), store::standing::leaving);
+  pass(6s);
+  EXPECT_EQ(world_.told.back(), store::standing::leaving);
+  EXPECT_TRUE(world_.held.contains(0)) << "renewed until it has ended";
 }
 
 TEST_F(NodeSupervisor, GivesBackTogetherWhatIsDrainedWhileTheStoreIsBusy) {
@@ -387,6 +477,23 @@ TEST_F(NodeSupervisor, StopsWithoutADatabase) {
   tell(stopper_, atom::stop_v);
   pass(21s);
   EXPECT_EQ(stopped_.size(), 1u);
+}
+
+// -- roles -------------------------------------------------------------------
+
+// `serve --role api`
+TEST_F(NodeSupervisor, OfAnApiNodeTellsThatItLivesAndTakesNone) {
+  tell(stopper_, atom::stop_v); // the one that takes them
+  pass(3s);
+  const auto before = world_.told.size();
+  auto none = options();
+  none.takes_leases = false;
+  keep(actors::spawn_node_supervisor(system, none, store_, reader_, health_,
+                                     {worker_}));
+  pass(10s);
+  EXPECT_GT(world_.told.size(), before + 4);
+  EXPECT_TRUE(world_.held.empty());
+  EXPECT_TRUE(counters_->leased) << "it has all that it should have";
 }
 
 } // namespace

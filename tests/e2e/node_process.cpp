@@ -99,19 +99,21 @@ std::string node_process::log() const {
 }
 
 void node_process::read_ports() {
-  const std::regex line{"api on port ([0-9]+), admin on port ([0-9]+)"};
+  const std::regex line{
+      "(api on port ([0-9]+)|no api), admin on port ([0-9]+)"};
   const bool said = eventually(
       [&] {
         const auto text = log();
         std::smatch found;
         if (!std::regex_search(text, found, line))
           return wait(std::chrono::milliseconds{0}) >= 0;
-        api_port_ = static_cast<std::uint16_t>(std::stoi(found[1]));
-        admin_port_ = static_cast<std::uint16_t>(std::stoi(found[2]));
+        if (found[2].matched)
+          api_port_ = static_cast<std::uint16_t>(std::stoi(found[2]));
+        admin_port_ = static_cast<std::uint16_t>(std::stoi(found[3]));
         return true;
       },
       std::chrono::seconds{30});
-  if (!said || api_port_ == 0)
+  if (!said || admin_port_ == 0)
     throw std::runtime_error{"the node did not start: " + log()};
 }
 

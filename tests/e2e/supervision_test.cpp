@@ -146,10 +146,10 @@ TEST(Supervision, TwoNodesMayMigrateAnEmptyDatabaseAtOnce) {
 }
 
 // the wrong schema ends the node with a clear message.
-TEST(Supervision, ANodeRefusesADatabaseThatIsNewerOrBehind) {
+TEST(Supervision, ANodeRefusesADatabaseThatNeedsANewerOneOrIsBehind) {
   platform newer;
-  newer.sql("insert into postrider.migration (number, name, checksum) "
-            "values (999, '0999_future', 'x') returning 1");
+  newer.sql("insert into postrider.migration (number, name, checksum, least) "
+            "values (999, '0999_future', 'x', 999) returning 1");
   auto& refused = newer.start({}, false);
   EXPECT_EQ(refused.wait(15s), 1) << refused.log();
   EXPECT_NE(refused.log().find("0999_future"), std::string::npos)

@@ -165,6 +165,30 @@ TEST_F(Checker, I2CountsALostRecordOfAnAsynchronousStandbyAsU3) {
   good("U3", 1);
 }
 
+// Paused before its first byte, it sends what another node sent meanwhile.
+TEST_F(Checker, I2CountsWhatAPausedNodeSendsWhenItGoesOnAsU2) {
+  arrive(4, "d1", "e1", 0, 2'450 * ms, 200);
+  change<arrival_line>([](auto& one) {
+    if (one.number == 4)
+      one.node = "n9";
+    return true;
+  });
+  broken("I2");
+  add(mark_line{"pause", "n9", 50 * ms, 2'400 * ms, 0});
+  good("U2", 1);
+}
+
+TEST_F(Checker, I2FindsWhatANodeSendsLongAfterItsPause) {
+  arrive(4, "d1", "e1", 0, 2'450 * ms, 200);
+  change<arrival_line>([](auto& one) {
+    if (one.number == 4)
+      one.node = "n9";
+    return true;
+  });
+  add(mark_line{"pause", "n9", 50 * ms, 1'000 * ms, 0});
+  broken("I2");
+}
+
 TEST_F(Checker, I2CountsAKeptConnectionThatDiedAsStaleAndAFreshOneNot) {
   without_order();
   arrive(4, "d3", "e1", 0, 550 * ms, 0);

@@ -68,6 +68,7 @@ bool strikes(std::string_view name) {
   case action::hang:
     hang();
   case action::sleep:
+  case action::stall:
     std::this_thread::sleep_for(std::chrono::milliseconds{rule->amount});
     return false;
   case action::fail:

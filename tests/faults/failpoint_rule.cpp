@@ -11,9 +11,9 @@ namespace {
 using action = failpoint_rule::action;
 
 constexpr std::pair<std::string_view, action> actions[] = {
-    {"crash", action::crash}, {"hang", action::hang},
-    {"sleep", action::sleep}, {"throw", action::fail},
-    {"error", action::error}, {"drop", action::drop}};
+    {"crash", action::crash}, {"hang", action::hang},  {"sleep", action::sleep},
+    {"stall", action::stall}, {"throw", action::fail}, {"error", action::error},
+    {"drop", action::drop}};
 
 failpoint_rule parse_one(const std::string& text) {
   static const std::regex form{
@@ -33,7 +33,7 @@ failpoint_rule parse_one(const std::string& text) {
   throw std::invalid_argument{
       "failpoint \"" + text
       + "\": write name=action(chance,from,amount) with crash, hang, sleep, "
-        "throw, error or drop"};
+        "stall, throw, error or drop"};
 }
 
 } // namespace
@@ -42,7 +42,9 @@ bool failpoint_rule::hit(std::mt19937_64& dice) {
   ++hits;
   if (hits < from || std::uniform_real_distribution<>{}(dice) >= chance)
     return false;
-  if (what != action::sleep && amount > 0 && struck >= amount)
+  if (what == action::stall
+          ? struck > 0
+          : what != action::sleep && amount > 0 && struck >= amount)
     return false;
   ++struck;
   return true;

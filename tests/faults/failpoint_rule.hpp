@@ -11,10 +11,10 @@ namespace postrider::testing {
 
 /// What a failpoint does: `name=action(chance,from,amount)`. `chance` is per
 /// hit (1 when left out), hits before number `from` count for nothing (1), and
-/// `amount` is milliseconds for `sleep` and for the others how often at most
-/// (0: no limit).
+/// `amount` is milliseconds for `sleep` and for `stall`, which sleeps once, and
+/// for the others how often at most (0: no limit).
 struct failpoint_rule {
-  enum class action { crash, hang, sleep, fail, error, drop };
+  enum class action { crash, hang, sleep, stall, fail, error, drop };
 
   std::string name;
   action what = action::error;

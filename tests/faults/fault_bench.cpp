@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 
 namespace postrider::testing {
 
@@ -26,6 +27,18 @@ fs::path new_folder() {
   if (!mkdtemp(pattern.data()))
     throw std::runtime_error{"no folder for ledgers: " + pattern};
   return pattern;
+}
+
+raw_answer call_at(std::uint16_t port, const std::string& key,
+                   std::string_view method, std::string_view path,
+                   std::string_view body) {
+  const auto got = testing::exchange(
+      port, fmt::format("{} {} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n"
+                        "Authorization: Bearer {}\r\n"
+                        "Content-Type: application/json\r\n"
+                        "Content-Length: {}\r\n\r\n{}",
+                        method, path, key, body.size(), body));
+  return got.value_or(raw_answer{});
 }
 
 std::map<std::string, std::string> quick() {
@@ -158,7 +171,8 @@ bool fault_bench::insist(const std::string& key, const std::string& stream,
 raw_answer fault_bench::call(std::string_view method, std::string_view path,
                              std::string_view body) {
   try {
-    return here_.call(node(), method, path, body);
+    return door_ ? call_at(door_, here_.key(), method, path, body)
+                 : here_.call(node(), method, path, body);
   } catch (const std::runtime_error&) {
     return {}; // nobody listens: the node is gone
   }
@@ -168,6 +182,15 @@ void fault_bench::kill(node_process& which, const std::string& name) {
   which.signal(SIGKILL);
   which.wait();
   mark("kill", name);
+}
+
+void fault_bench::pause(node_process& which, const std::string& name,
+                        std::chrono::milliseconds span) {
+  const auto from = ledger_now();
+  which.signal(SIGSTOP);
+  std::this_thread::sleep_for(span);
+  which.signal(SIGCONT);
+  producer_.write_durably(mark_line{"pause", name, from, ledger_now(), 0});
 }
 
 void fault_bench::mark(const std::string& did, const std::string& name,

@@ -5,7 +5,9 @@
 #include "tests/faults/ledger_file.hpp"
 #include "tests/faults/ledger_receiver.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -39,6 +41,9 @@ public:
   /// Needs a node that runs. `more` is further members of the endpoint.
   std::string endpoint(const std::string& more = "");
 
+  /// Events are sent to this port from now on, whatever node is behind it,
+  /// instead of to the last node.
+  void send_to(std::uint16_t port) { door_ = port; }
   /// Sends one event by HTTP and notes it; the status, 0 when none came.
   /// `key` tells its payload too.
   int send(const std::string& key, const std::string& stream = "s");
@@ -57,6 +62,9 @@ public:
   void kill(node_process& which, const std::string& name);
   void mark(const std::string& did, const std::string& name,
             std::chrono::milliseconds within = {});
+  /// Stops a node for so long, as SIGSTOP does.
+  void pause(node_process& which, const std::string& name,
+             std::chrono::milliseconds span);
   ledger_file& producer() { return producer_; }
   ledger_file& receipts() { return receipts_; }
   ledger_receiver& shop() { return shop_; }
@@ -81,6 +89,7 @@ private:
   platform here_;
   std::vector<std::string> endpoints_;
   std::mutex mutex_;
+  std::atomic<std::uint16_t> door_{0};
   int started_ = 0;
   int paths_ = 0;
   bool keep_ = false;

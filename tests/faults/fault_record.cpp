@@ -43,7 +43,8 @@ std::int64_t count_of(const std::map<std::string, std::int64_t>& numbers,
 
 fault_record put_on_record(const std::string& row, const std::string& fault,
                            std::int64_t rounds,
-                           const std::vector<verdict>& verdicts) {
+                           const std::vector<verdict>& verdicts,
+                           std::vector<std::int64_t> recovery) {
   fault_record out{row, fault, rounds};
   for (const auto& one : verdicts) {
     const auto broken = static_cast<std::int64_t>(one.broken);
@@ -62,6 +63,11 @@ fault_record put_on_record(const std::string& row, const std::string& fault,
       out.recovery_p50 = p50->second;
       out.recovery_max = count_of(one.numbers, "max ms");
     }
+  }
+  if (!recovery.empty()) {
+    std::ranges::sort(recovery);
+    out.recovery_p50 = recovery[recovery.size() / 2];
+    out.recovery_max = recovery.back();
   }
   put_on_record(out);
   return out;

@@ -26,9 +26,12 @@ struct fault_record {
 
 /// Makes a record of the verdicts of a run, prints it, and appends it to the
 /// file that POSTRIDER_FAULT_RECORDS names, if it names one. Thread-safe.
+/// `recovery`, in ms, stands for what the ledgers tell of it, where it was
+/// measured by other means.
 fault_record put_on_record(const std::string& row, const std::string& fault,
                            std::int64_t rounds,
-                           const std::vector<verdict>& verdicts);
+                           const std::vector<verdict>& verdicts,
+                           std::vector<std::int64_t> recovery = {});
 /// The same for a run that is judged by other means than the ledgers.
 void put_on_record(const fault_record& one);
 

@@ -23,6 +23,20 @@ bool happened(const history& of, const reception& before,
       });
 }
 
+/// A node that was paused between its last look at the lease and the first byte
+/// sends what another one has sent meanwhile, as soon as it goes on.
+bool went_on(const history& of, const reception& before,
+             const reception& again) {
+  constexpr std::int64_t at_once = 1'000'000;
+  return std::any_of(
+      of.marks.begin(), of.marks.end(), [&](const mark_line& one) {
+        return one.did == "pause" && one.node == again.arrival.node
+               && one.node != before.arrival.node
+               && one.at <= before.arrival.at + slack
+               && again.arrival.at <= one.until + at_once;
+      });
+}
+
 /// The answer was sent when the attempt was over already, or may have been cut
 /// off with the connection.
 bool too_late(const reception& before, const attempt_line& stored) {
@@ -62,7 +76,7 @@ repeat same_attempt(const history& of, const reception& before,
                     const reception& again) {
   if (happened(of, before, again, {"kill", "crash", "cut"}))
     return {kind::u1, ""};
-  if (happened(of, before, again, {"pause"}))
+  if (happened(of, before, again, {"pause"}) || went_on(of, before, again))
     return {kind::u2, ""};
   if (happened(of, before, again, {"failover"}))
     return {kind::u3, ""};

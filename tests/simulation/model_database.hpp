@@ -32,7 +32,7 @@ public:
   explicit model_database(world& in);
 
   // -- leases (store/leases) -------------------------------------------------
-  store::heartbeat beat(const asker& by);
+  store::heartbeat beat(const asker& by, store::standing how);
   actors::lease_list acquire(const asker& by, int count);
   bool release(const asker& by, const actors::lease_list& given);
   bool leave(const asker& by);
@@ -117,6 +117,7 @@ private:
     std::string name;
     std::int64_t heartbeat = 0;
     std::int64_t since = 0;
+    store::standing standing = store::standing::working;
   };
   struct health_row {
     health of; ///< its times are not used

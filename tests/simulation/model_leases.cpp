@@ -16,16 +16,19 @@ std::int64_t micros(milliseconds span) {
 
 } // namespace
 
-store::heartbeat model_database::beat(const asker& by) {
+store::heartbeat model_database::beat(const asker& by, store::standing how) {
   tick();
   auto& me =
       nodes_.try_emplace(by.node, node_row{by.name, 0, now()}).first->second;
   me.heartbeat = now();
+  me.standing = how;
   store::heartbeat out;
   out.partitions = static_cast<int>(leases_.size());
   for (std::size_t i = 0; i < leases_.size(); ++i) {
     auto& one = leases_[i];
     if (!one.name.empty() && one.owner == by.node) {
+      if (how == store::standing::stalled)
+        continue;
       one.expires = now() + micros(by.lease);
       if (one.taken < now() - micros(calm_after))
         one.crashes = one.suspect_crashes = 0;
@@ -35,8 +38,11 @@ store::heartbeat model_database::beat(const asker& by) {
     }
   }
   for (const auto& [id, row] : nodes_)
-    if (id != by.node && row.heartbeat > now() - micros(by.lease))
+    if (id != by.node && row.standing == store::standing::working
+        && row.heartbeat > now() - micros(by.lease)) {
       ++out.live_nodes;
+      out.rank += id < by.node;
+    }
   return out;
 }
 

@@ -64,8 +64,8 @@ leases(linked_ptr<actors::lease_store_actor> self, store_site at) {
   connect<actors::lease_store_actor>(self, at);
   auto* to = at.database;
   return {
-      [=](atom::beat) {
-        return ask(self, "beat", [=] { return to->beat(at.who); });
+      [=](atom::beat, store::standing how) {
+        return ask(self, "beat", [=] { return to->beat(at.who, how); });
       },
       [=](atom::acquire, int count) {
         return ask(self, "acquire", [=] { return to->acquire(at.who, count); });

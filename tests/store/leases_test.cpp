@@ -68,6 +68,49 @@ TEST_F(Leases, ForgetsANodeThatIsSilentForALeaseTime) {
   EXPECT_EQ(one.beat().live_nodes, 1);
 }
 
+// What stops, stands still, is drained or only takes events has no share.
+TEST_F(Leases, CountsOnlyNodesThatTakeLeases) {
+  leases front{url, node_of(3), "front", 1min, "", "api"};
+  front.beat();
+  two.beat();
+  EXPECT_EQ(one.beat().live_nodes, 2);
+  two.beat(store::standing::leaving);
+  EXPECT_EQ(one.beat().live_nodes, 1);
+  two.beat();
+  EXPECT_EQ(one.beat().live_nodes, 2);
+  two.beat(store::standing::stalled);
+  EXPECT_EQ(one.beat().live_nodes, 1);
+  two.beat();
+  db("update postrider.node set drain = true where name = 'two'");
+  EXPECT_EQ(one.beat().live_nodes, 1);
+  EXPECT_TRUE(two.beat().drain);
+  EXPECT_FALSE(one.beat().drain);
+}
+
+TEST_F(Leases, TellEachNodeItsPlaceAmongTheOthers) {
+  one.beat();
+  EXPECT_EQ(two.beat().rank, 1);
+  EXPECT_EQ(one.beat().rank, 0);
+  one.beat(store::standing::leaving);
+  EXPECT_EQ(two.beat().rank, 0);
+}
+
+// LEASE-08: what stands still loses its leases although its heart beats.
+TEST_F(Leases, AreNotRenewedForANodeThatStandsStill) {
+  one.beat();
+  one.acquire(3);
+  db("update postrider.partition set expires_at = now() + interval '1 s' "
+     "where owner is not null");
+  one.beat(store::standing::stalled);
+  EXPECT_EQ(db.one("select count(*) from postrider.partition where expires_at > "
+               "now() + interval '2 s'"),
+            "0");
+  EXPECT_EQ(one.beat().held.size(), 3u) << "renewed when it moves again";
+  EXPECT_NE(db.one("select count(*) from postrider.partition where expires_at > "
+               "now() + interval '2 s'"),
+            "0");
+}
+
 TEST_F(Leases, GivesNoPartitionToTwoOfManyAtOnce) {
   std::vector<std::thread> nodes;
   std::array<held, 8> got;
