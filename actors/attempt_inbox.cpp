@@ -40,4 +40,26 @@ void attempt_inbox::belongs_to(const partition_actor& driver) {
   told_ = false;
 }
 
+attempt_ticket::attempt_ticket(std::shared_ptr<attempt_inbox> to,
+                               std::int64_t job)
+    : to_{std::move(to)}, job_{job} {}
+
+attempt_ticket::~attempt_ticket() {
+  if (answered_)
+    return;
+  attempt_result unsent;
+  unsent.error = attempt_error::cancelled;
+  to_->deliver(job_, std::move(unsent));
+}
+
+std::optional<partition_actor> attempt_ticket::answer(attempt_result what) {
+  answered_ = true;
+  return to_->put(job_, std::move(what));
+}
+
+void attempt_ticket::deliver(attempt_result what) {
+  answered_ = true;
+  to_->deliver(job_, std::move(what));
+}
+
 } // namespace postrider::actors

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -38,6 +39,27 @@ private:
   std::deque<entry> waiting_;
   std::optional<partition_actor> driver_;
   bool told_ = false;
+};
+
+/// The duty to answer one attempt. Whoever lets it go without an answer has
+/// sent nothing: the driver hears of it as of an attempt that was called off,
+/// and begins it again. Not to be copied; callable from any thread.
+class attempt_ticket {
+public:
+  attempt_ticket(std::shared_ptr<attempt_inbox> to, std::int64_t job);
+  ~attempt_ticket();
+  attempt_ticket(const attempt_ticket&) = delete;
+  attempt_ticket& operator=(const attempt_ticket&) = delete;
+
+  /// As `attempt_inbox::put`.
+  std::optional<partition_actor> answer(attempt_result what);
+  /// As `attempt_inbox::deliver`.
+  void deliver(attempt_result what);
+
+private:
+  std::shared_ptr<attempt_inbox> to_;
+  std::int64_t job_;
+  bool answered_ = false;
 };
 
 } // namespace postrider::actors

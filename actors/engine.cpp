@@ -115,7 +115,7 @@ public:
     if (const auto to = root())
       caf::anon_send(*to, atom::query_v, query_call_ptr{std::move(call)});
     else
-      call->failed({store::error::kind::transient, "this node is stopping"});
+      call->fail({store::error::kind::transient, "this node is stopping"});
   }
 
   void apply(const prepared& fresh) {

@@ -12,9 +12,10 @@ flight_board::arrival flight_board::enter(const store::lease& under,
     return arrival::early;
   here.taken = true;
   auto left = std::exchange(here.left, std::nullopt);
-  if (!left || here.epoch != under.epoch)
+  if (here.epoch != under.epoch)
     return arrival::alone;
-  out = std::move(*left);
+  if (left)
+    out = std::move(*left);
   return arrival::heir;
 }
 

@@ -29,8 +29,8 @@ struct flights {
 class flight_board {
 public:
   enum class arrival {
-    alone, ///< nothing was left
-    heir,  ///< something was
+    alone, ///< it is the first one under this lease
+    heir,  ///< it is not; what was in flight is its own
     early, ///< the driver before has not ended yet: to be asked again
   };
 

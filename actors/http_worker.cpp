@@ -29,9 +29,9 @@ void submit(const worker_loop& loop, http_job_list& jobs) {
   out.reserve(jobs.size());
   for (auto& job : jobs)
     out.emplace_back(std::move(job.request),
-                     [unit = loop.unit, id = job.id,
+                     [unit = loop.unit,
                       to = std::move(job.reply_to)](attempt_result result) {
-                       unit->finished(*to, id, std::move(result));
+                       unit->finished(*to, std::move(result));
                      });
   loop.client->send(std::move(out));
 }

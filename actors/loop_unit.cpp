@@ -23,9 +23,8 @@ loop_unit::loop_unit(caf::actor_system& system,
                      std::shared_ptr<net::http_client> loop)
     : caf::execution_unit{&system}, loop_{std::move(loop)} {}
 
-void loop_unit::finished(attempt_inbox& to, std::int64_t job,
-                         attempt_result result) {
-  const auto whom = to.put(job, std::move(result));
+void loop_unit::finished(attempt_ticket& to, attempt_result result) {
+  const auto whom = to.answer(std::move(result));
   if (!whom)
     return;
   // After its stop the client answers on the thread of who asks.

@@ -23,7 +23,7 @@ public:
   loop_unit(caf::actor_system& system, std::shared_ptr<net::http_client> loop);
 
   /// Hands a result to the partition. Callable from any thread.
-  void finished(attempt_inbox& to, std::int64_t job, attempt_result result);
+  void finished(attempt_ticket& to, attempt_result result);
 
   /// CAF's: an actor has something to do. On the loop's thread.
   void exec_later(caf::resumable* job) override;

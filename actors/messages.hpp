@@ -183,11 +183,38 @@ private:
 using ingest_call_ptr = std::shared_ptr<ingest_call>;
 using ingest_batch = std::vector<ingest_call_ptr>;
 
-/// A question of the API. Runs once, or its failure is told once.
-struct query_call {
-  std::function<void(store::catalog&)> job;
-  std::function<void(const store::error&)> failed;
-  time_point since = std::chrono::steady_clock::now(); ///< waits from then on
+/// A question of the API. Runs once, or its failure is told once: if every
+/// other way fails, by the destructor.
+class query_call {
+public:
+  using job = std::function<void(store::catalog&)>;
+  using answer = std::function<void(const store::error&)>;
+
+  query_call(job what, answer failed)
+      : job_{std::move(what)}, failed_{std::move(failed)} {}
+  ~query_call() {
+    fail({store::error::kind::transient, "whoever was asked has failed"});
+  }
+  query_call(const query_call&) = delete;
+  query_call& operator=(const query_call&) = delete;
+
+  /// Since when it waits.
+  time_point since() const noexcept { return since_; }
+  /// Throws what the job throws; it is not answered then.
+  void run(store::catalog& in) {
+    job_(in);
+    answered_ = true;
+  }
+  void fail(const store::error& why) {
+    if (!std::exchange(answered_, true))
+      failed_(why);
+  }
+
+private:
+  job job_;
+  answer failed_;
+  time_point since_ = std::chrono::steady_clock::now();
+  bool answered_ = false; ///< one thread at a time has it
 };
 using query_call_ptr = std::shared_ptr<query_call>;
 

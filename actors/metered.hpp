@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/pulse.hpp"
+#include "core/failpoint.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -48,6 +49,10 @@ public:
     if (!pulse_)
       return Base::consume(what);
     const running_handler timed{*pulse_};
+#ifdef POSTRIDER_FAILPOINTS
+    this->current_element_ = &what; // CAF answers a request that threw
+    POSTRIDER_FAILPOINT("actor." + kind_);
+#endif
     return Base::consume(what);
   }
 

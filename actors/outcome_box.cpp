@@ -6,6 +6,18 @@
 
 namespace postrider::actors {
 
+namespace {
+
+// No question to the database that was asked before is answered after.
+constexpr std::chrono::seconds recently{5};
+
+outcome_box::settled in_short(const store::settlement& of) {
+  return {of.delivery, of.attempts, of.partition,
+          of.state == delivery_state::held};
+}
+
+} // namespace
+
 std::optional<settler_actor> outcome_box::put(store::settlement one) {
   const std::lock_guard lock{mutex_};
   waiting_.push_back(std::move(one));
@@ -36,10 +48,17 @@ void outcome_box::put_back() {
   return_taken();
 }
 
-std::vector<partition_actor> outcome_box::done() {
+std::vector<partition_actor> outcome_box::done(time_point now) {
   const std::lock_guard lock{mutex_};
-  if (const auto batch = std::exchange(taken_, nullptr))
+  if (const auto batch = std::exchange(taken_, nullptr)) {
     ended_ += batch->size();
+    auto& last = written_.emplace_back(written{now, {}});
+    last.what.reserve(batch->size());
+    for (const auto& one : *batch)
+      last.what.push_back(in_short(one));
+  }
+  while (!written_.empty() && written_.front().at + recently < now)
+    written_.pop_front();
   std::vector<partition_actor> out;
   const auto end = draining_.upper_bound(ended_);
   for (auto place = draining_.begin(); place != end; ++place)
@@ -61,14 +80,22 @@ void outcome_box::heard() {
   told_ = false;
 }
 
-std::unordered_set<std::int64_t> outcome_box::pending() const {
+std::unordered_map<std::int64_t, outcome_box::settled>
+outcome_box::recent(std::uint16_t partition) const {
   const std::lock_guard lock{mutex_};
-  std::unordered_set<std::int64_t> out;
-  for (const auto& one : waiting_)
-    out.insert(one.delivery);
+  std::unordered_map<std::int64_t, settled> out;
+  const auto add = [&](const settled& one) {
+    if (one.partition == partition)
+      out.insert_or_assign(one.delivery, one);
+  };
+  for (const auto& some : written_)
+    for (const auto& one : some.what)
+      add(one);
   if (taken_)
     for (const auto& one : *taken_)
-      out.insert(one.delivery);
+      add(in_short(one));
+  for (const auto& one : waiting_)
+    add(in_short(one));
   return out;
 }
 

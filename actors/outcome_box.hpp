@@ -8,7 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace postrider::actors {
@@ -19,6 +20,20 @@ namespace postrider::actors {
 /// when its outcome is written. Callable from any thread.
 class outcome_box {
 public:
+  /// An outcome in short: what its row was like before, and whether it is held
+  /// since.
+  struct settled {
+    std::int64_t delivery = 0;
+    std::int32_t attempts = 0;
+    std::uint16_t partition = 0;
+    bool held = false;
+
+    /// Whether a row that was read is the one from before the outcome.
+    bool outdates(const postrider::delivery& row) const {
+      return attempts >= row.attempts && !(held && (row.held || row.trial));
+    }
+  };
+
   /// Keeps an outcome. Returns whom to send `settle`: nobody while that is on
   /// its way or there is no settler.
   std::optional<settler_actor> put(store::settlement one);
@@ -28,15 +43,17 @@ public:
   /// That batch could not be written: it stands before all others again.
   void put_back();
   /// That batch is written, or given up. Returns whom to send `drain`.
-  std::vector<partition_actor> done();
+  std::vector<partition_actor> done(time_point now);
   /// A driver that drains wants to know when all that came so far is written;
   /// false when it is.
   bool tell_when_written(const partition_actor& driver);
   /// From now on the settler is told again of what comes.
   void heard();
 
-  /// Deliveries whose outcomes are still to be written.
-  std::unordered_set<std::int64_t> pending() const;
+  /// The last of each delivery of a partition that is still to be written, or
+  /// was a moment ago: rows that were read meanwhile may not show it.
+  std::unordered_map<std::int64_t, settled>
+  recent(std::uint16_t partition) const;
   std::size_t waiting() const; ///< not taken
   /// How many there were and how many are done since the start.
   std::uint64_t came() const;
@@ -55,6 +72,11 @@ private:
   mutable std::mutex mutex_;
   std::deque<store::settlement> waiting_;
   std::shared_ptr<const settlement_list> taken_;
+  struct written {
+    time_point at;
+    std::vector<settled> what;
+  };
+  std::deque<written> written_; ///< those of the last seconds
   std::optional<settler_actor> settler_;
   std::optional<reader_actor> reader_;
   std::uint64_t came_ = 0;

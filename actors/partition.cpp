@@ -23,10 +23,15 @@ void partition_state::claimed(const work_list& some) {
   }
   POSTRIDER_FAILPOINT("partition.claimed");
   id_list back;
-  const auto before = settled_before();
+  const auto before = settled_lately();
   for (const auto& one : some) {
-    if (draining || works.contains(one.row.id) || before.contains(one.row.id))
+    if (draining || works.contains(one.row.id))
       continue;
+    if (const auto place = before.find(one.row.id);
+        place != before.end() && place->second.outdates(one.row)) {
+      back.push_back(one.row.id);
+      continue;
+    }
     if (is_deadly(one))
       continue;
     handling = one.row.id;
@@ -123,10 +128,9 @@ bool partition_state::begin(const delivery& row, http_job_list& jobs) {
   running.emplace(open.ticket, row.id);
   const auto& [ignored, event, to, read_at] = open.what;
   jobs.push_back(
-      {open.ticket,
-       {*to->target, std::move(headers), event->payload,
+      {{*to->target, std::move(headers), event->payload,
         connect_timeout_of(*to), timeout_of(*to), "POST", options.begin_before},
-       inbox});
+       std::make_shared<attempt_ticket>(inbox, open.ticket)});
   return true;
 }
 

@@ -11,6 +11,8 @@ namespace postrider::actors {
 namespace {
 
 constexpr std::chrono::milliseconds until_it_has_ended{10};
+// What was read before is not on its way any more.
+constexpr std::chrono::seconds long_enough{10};
 
 } // namespace
 
@@ -24,7 +26,11 @@ void partition_state::enter() {
     return;
   }
   entered = true;
-  if (how == flight_board::arrival::heir)
+  // All of it is read once more for a driver that comes after another.
+  inheriting = how == flight_board::arrival::heir;
+  inherits_since = now();
+  left_unwritten = options.outcomes->came();
+  if (!left.open.empty())
     inherit(left);
   inbox->belongs_to(self);
   for (const auto& some : std::exchange(early, {}))
@@ -54,18 +60,19 @@ void partition_state::inherit(const flights& left) {
                   + " attempts that were in flight");
 }
 
-std::unordered_set<std::int64_t> partition_state::settled_before() {
+std::unordered_map<std::int64_t, outcome_box::settled>
+partition_state::settled_lately() {
   if (!inheriting)
     return {};
   // The window of the reader does not hold what was in flight before this.
-  if (!heirlooms.empty())
-    return options.outcomes->pending();
-  if (!left_unwritten)
+  if (!heirlooms.empty()) {
     left_unwritten = options.outcomes->came();
-  if (options.outcomes->ended() < *left_unwritten)
-    return options.outcomes->pending();
-  inheriting = false;
-  return {};
+    inherits_since = now();
+  } else if (options.outcomes->ended() < left_unwritten) {
+    inherits_since = now();
+  }
+  inheriting = now() < inherits_since + long_enough;
+  return options.outcomes->recent(options.lease.partition);
 }
 
 bool partition_state::is_deadly(const work& what) {

@@ -58,9 +58,10 @@ struct partition_state {
   /// Begins once that one has ended, with what it had in flight.
   void enter();
   void inherit(const flights& left);
-  /// Deliveries whose outcomes are being written: read once more, they are not
-  /// to be sent once more. Empty when it is sure that there are none.
-  std::unordered_set<std::int64_t> settled_before();
+  /// What was settled lately: for a driver that comes
+  /// after another all is read once more, and a row that is as it was before
+  /// its outcome is not to be sent once more. Empty as soon as that is over.
+  std::unordered_map<std::int64_t, outcome_box::settled> settled_lately();
 
   // -- after crashes ---------------------------------------------------------
   bool is_careful() const;
@@ -154,10 +155,11 @@ struct partition_state {
   std::deque<attempt_inbox::entry> collected; ///< not dealt with yet
   std::vector<work_list> early;               ///< came before it could begin
   bool entered = false;
-  bool inheriting = true; ///< outcomes from before may be unwritten
+  bool inheriting = false; ///< outcomes from before may be unwritten
   /// Of what was in flight before this what still is.
   std::unordered_set<std::int64_t> heirlooms;
-  std::optional<std::uint64_t> left_unwritten; ///< up to this number
+  std::uint64_t left_unwritten = 0; ///< up to this number
+  time_point inherits_since{};      ///< or since the last of those was written
   /// What it deals with right now: stays when that is its end.
   std::int64_t handling = 0;
   time_point calm_at{};    ///< careful until then

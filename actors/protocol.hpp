@@ -176,12 +176,11 @@ using partition_actor = caf::typed_actor<
     caf::reacts_to<atom::again>, caf::reacts_to<atom::tick>,
     caf::reacts_to<atom::start>>;
 
-class attempt_inbox;
+class attempt_ticket;
 
 struct http_job {
-  std::int64_t id = 0; ///< of this attempt; new for each
   net::http_request request;
-  std::shared_ptr<attempt_inbox> reply_to;
+  std::shared_ptr<attempt_ticket> reply_to; ///< of this attempt alone
 };
 
 /// A partition and the actor that drives it.

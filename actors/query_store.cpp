@@ -19,16 +19,16 @@ struct query_store_state {
   explicit query_store_state(
       metered_pointer<query_store_actor, query_store_state>) {}
 
-  void run(const query_call& call) {
+  void run(query_call& call) {
     try {
       options.counters->meters.store.wait.observe(
-          std::chrono::steady_clock::now() - call.since);
-      watch.timed(store_query::read, [&] { call.job(*catalog); });
+          std::chrono::steady_clock::now() - call.since());
+      watch.timed(store_query::read, [&] { call.run(*catalog); });
     } catch (const store::error& fault) {
-      call.failed(fault);
+      call.fail(fault);
     } catch (const std::exception& fault) {
       options.log(level::error, name, fault.what());
-      call.failed({store::error::kind::defect, fault.what()});
+      call.fail({store::error::kind::defect, fault.what()});
     }
   }
 

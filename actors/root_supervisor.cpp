@@ -214,7 +214,7 @@ struct root_state {
 
   void query(const query_call_ptr& call) {
     if (queries.empty())
-      call->failed({store::error::kind::transient, "the database is away"});
+      call->fail({store::error::kind::transient, "the database is away"});
     else
       self->send(queries[next_query++ % queries.size()], atom::query_v, call);
   }
@@ -318,7 +318,16 @@ root_supervisor_actor::behavior_type root_supervisor(root_ptr self,
 
 root_supervisor_actor spawn_root_supervisor(caf::actor_system& system,
                                             root_options options) {
-  return system.spawn(root_supervisor, std::move(options));
+  auto give_up = options.give_up;
+  auto out = system.spawn(root_supervisor, std::move(options));
+  // Nobody starts this one again.
+  caf::actor_cast<caf::strong_actor_ptr>(out)->get()->attach_functor(
+      [give_up](const caf::error& why) {
+        if (why == caf::exit_reason::unhandled_exception
+            || why == caf::sec::runtime_error)
+          give_up("the supervisor of all actors has failed");
+      });
+  return out;
 }
 
 } // namespace postrider::actors

@@ -80,7 +80,7 @@ struct settler_state {
   }
 
   void ended() {
-    for (const auto& driver : box().done())
+    for (const auto& driver : box().done(self->clock().now()))
       self->send(driver, atom::drain_v);
     gauge();
     answer_flushes();

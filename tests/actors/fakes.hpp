@@ -106,7 +106,7 @@ fake_settler(fake_settler_actor::pointer self, settler_record* seen) {
     while (seen->box->waiting() > 0) {
       const auto batch = seen->box->take(1'000);
       seen->settled.insert(seen->settled.end(), batch->begin(), batch->end());
-      for (const auto& driver : seen->box->done())
+      for (const auto& driver : seen->box->done(self->clock().now()))
         self->send(driver, atom::drain_v);
     }
   };

@@ -70,8 +70,7 @@ protected:
 
   actors::http_job job(std::int64_t id, const std::string& to) {
     actors::http_job out;
-    out.id = id;
-    out.reply_to = seen_.inbox;
+    out.reply_to = std::make_shared<actors::attempt_ticket>(seen_.inbox, id);
     out.request.target = std::get<url>(parse_url(to));
     out.request.body = std::make_shared<const std::string>("{}");
     return out;

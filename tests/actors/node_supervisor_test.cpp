@@ -171,7 +171,7 @@ protected:
   }
 
   void finish_attempt(std::size_t job) {
-    jobs_.at(job).reply_to->deliver(jobs_[job].id, answered(200));
+    jobs_.at(job).reply_to->deliver(answered(200));
     settle();
   }
 

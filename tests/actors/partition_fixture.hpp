@@ -59,7 +59,7 @@ protected:
   }
 
   void answer(std::size_t job, attempt_result how) {
-    jobs_.at(job).reply_to->deliver(jobs_[job].id, std::move(how));
+    jobs_.at(job).reply_to->deliver(std::move(how));
     settle();
   }
 

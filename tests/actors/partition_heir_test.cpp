@@ -81,10 +81,13 @@ TEST_F(PartitionHeir, LetsWhatIsBeingWrittenBe) {
   succeed();
   claim({sample_row(1), sample_row(2)});
   EXPECT_EQ(sent(), (id_list{1, 2}));
+  EXPECT_EQ(read_.left, (id_list{1})); // not in its window for ever
   tell(settler_, atom::free_v);
+  claim({sample_row(1)}); // was read before it was written
+  EXPECT_EQ(sent(), (id_list{1, 2}));
   EXPECT_EQ(settled(), (id_list{1}));
   // Its retry, say: nothing of before is unwritten now.
-  auto again = sample_row(1, 1, 4);
+  auto again = sample_row(1, 1, 4); // another stream: 2 is in flight
   again.attempts = 1;
   claim({again});
   EXPECT_EQ(sent(), (id_list{1, 2, 1}));

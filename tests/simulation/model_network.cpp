@@ -34,7 +34,6 @@ void model_network::send(const std::shared_ptr<node_link>& from,
   request one;
   one.from = from;
   one.reply_to = job.reply_to;
-  one.job = job.id;
   one.endpoint = std::stoll(job.request.target.target.substr(1));
   one.deadline = in_.time.now() + job.request.timeout;
   one.line.number = number;
@@ -155,7 +154,7 @@ void model_network::finish(std::int64_t number, const attempt_result& how) {
   const auto one = std::move(at);
   open_.erase(number);
   if (one.reply_to)
-    one.reply_to->deliver(one.job, how);
+    one.reply_to->deliver(how);
 }
 
 void model_network::forget(const node_link& from) {

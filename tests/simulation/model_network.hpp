@@ -38,8 +38,7 @@ public:
 private:
   struct request {
     std::shared_ptr<node_link> from;
-    std::shared_ptr<actors::attempt_inbox> reply_to;
-    std::int64_t job = 0;
+    std::shared_ptr<actors::attempt_ticket> reply_to;
     arrival_line line;
     std::int64_t endpoint = 0;
     nanos deadline{0};

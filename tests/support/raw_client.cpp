@@ -33,8 +33,10 @@ raw_client::raw_client(std::uint16_t port, std::chrono::milliseconds limit)
   sockaddr base{};
   static_assert(sizeof base == sizeof where);
   __builtin_memcpy(&base, &where, sizeof base);
-  if (::connect(socket_, &base, sizeof base) != 0)
+  if (::connect(socket_, &base, sizeof base) != 0) {
+    ::close(socket_); // no destructor runs
     throw std::runtime_error{"the server under test does not accept"};
+  }
 }
 
 raw_client::~raw_client() {
