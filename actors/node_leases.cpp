@@ -71,6 +71,7 @@ void node_state::ask() {
           [this](const caf::error& fault) {
             beating = false;
             out_of_touch = true;
+            reaches_store(false);
             options.partition.log(level::warn, name,
                                   "no heartbeat: " + text_of(fault));
           });
@@ -79,11 +80,19 @@ void node_state::ask() {
 void node_state::answered(time_point asked, store::standing how,
                           const store::heartbeat& got) {
   told = how;
+  reaches_store(true);
   if (how != store::standing::stalled)
     renewed(asked, got);
   // It has begun to stop, or moves again, while this was on its way.
   if (told != standing())
     ask();
+}
+
+/// The reader tells it of a node that reads; one without partitions asks the
+/// database for nothing else.
+void node_state::reaches_store(bool yes) {
+  if (mine.empty())
+    options.partition.counters->storage_up = yes;
 }
 
 void node_state::good_since(time_point asked) {

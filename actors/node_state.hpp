@@ -59,6 +59,7 @@ struct node_state {
   void note_return();
   void acquire(int count);
   void good_since(time_point asked);
+  void reaches_store(bool yes);
   /// Gives so many back once what is in flight for them has ended, the last
   /// ones first.
   void shed(int count);
