@@ -204,8 +204,13 @@ private:
     /// Reopened: none of theirs is above this, once that is known.
     std::optional<std::int64_t> last{};
     std::uint64_t gate = 0; ///< answers under another one are not its own
+    /// How many were read of it, counted from what the one with the fewest had
+    /// when it began: those with fewer come first.
+    std::uint64_t given = 0;
   };
 
+  std::vector<const std::pair<const std::int64_t, lag>*> next_lagging() const;
+  void note_given(std::span<const read_share> asked);
   bool is_known(std::int64_t id) const;
   bool has_room(const delivery& row) const;
   bool fills_share(std::int64_t endpoint) const;
@@ -240,6 +245,7 @@ private:
   std::unordered_map<std::int64_t, std::uint64_t> groups_;
   std::unordered_map<std::uint64_t, std::size_t> group_rows_;
   std::int64_t share_turn_ = 0; ///< the endpoint that was read by itself last
+  std::uint64_t fewest_given_ = 0; ///< of those that were asked for last
   std::vector<std::int64_t> skipped_;
   std::int64_t due_after_ = 0;
   /// What was freed since the last question has to be read again from there,

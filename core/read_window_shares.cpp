@@ -1,6 +1,7 @@
 #include "core/read_window.hpp"
 
 #include <algorithm>
+#include <limits>
 
 // How much of the window an endpoint may have, and how those that lag behind
 // are read by themselves.
@@ -18,10 +19,37 @@ constexpr int most_share_rows = 500;
 constexpr int few_share_rows = 100;
 // So many questions without anything new: it is a backlog alone.
 constexpr int quiet_questions = 32;
+// So many of those that lag are put in order for one question.
+constexpr std::size_t most_compared = 1024;
 // What an endpoint may have before any of it has left.
 constexpr std::size_t first_share = 8;
 
 } // namespace
+
+/// Those that may be read by themselves now, whoever had least so far first:
+/// how much one gets at a time depends on the room there is just then, and
+/// would add up to nothing alike. By turns where they are very many.
+std::vector<const std::pair<const std::int64_t, read_window::lag>*>
+read_window::next_lagging() const {
+  std::vector<const std::pair<const std::int64_t, lag>*> out;
+  auto place = lagging_.upper_bound(share_turn_);
+  for (std::size_t tried = 0;
+       tried < lagging_.size() && out.size() < most_compared;
+       ++tried, ++place) {
+    if (place == lagging_.end())
+      place = lagging_.begin();
+    const auto& [endpoint, of] = *place;
+    if (of.parked || (of.held && of.after >= cursor_))
+      continue;
+    // Only once half of its share is free: one statement for many rows.
+    if (has_half_share(endpoint))
+      out.push_back(&*place);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto* a, const auto* b) {
+    return a->second.given < b->second.given;
+  });
+  return out;
+}
 
 std::vector<read_share> read_window::next_shares() const {
   std::vector<read_share> out;
@@ -33,19 +61,10 @@ std::vector<read_share> read_window::next_shares() const {
       out.push_back({partition, endpoint, 0, 1, true, true});
       --left;
     }
-  // By turns, so that those with low ids do not take all there is.
-  auto place = lagging_.upper_bound(share_turn_);
-  for (std::size_t tried = 0; tried < lagging_.size(); ++tried, ++place) {
-    if (place == lagging_.end())
-      place = lagging_.begin();
+  for (const auto* next : next_lagging()) {
     if (left == 0 || out.size() == most_shares)
       break;
-    const auto& [endpoint, of] = *place;
-    if (of.parked || (of.held && of.after >= cursor_))
-      continue;
-    // Only once half of its share is free: one statement for many rows.
-    if (!has_half_share(endpoint))
-      continue;
+    const auto& [endpoint, of] = *next;
     const auto has = held_by(endpoint);
     const auto many = static_cast<int>(has.rows);
     const auto want =
@@ -75,6 +94,7 @@ read_window::take_shares(std::span<const read_share> asked,
         one.trial ? !tried.contains(one.endpoint)
                   : place != lagging_.end() && place->second.gate != one.gate)
       outdated.insert(one.endpoint);
+  note_given(asked);
   std::unordered_set<std::int64_t> found;
   for (const auto& row : rows) {
     if (outdated.contains(row.endpoint))
@@ -104,6 +124,7 @@ read_window::take_shares(std::span<const read_share> asked,
       }
       hold(row);
       out.push_back(row);
+      ++place->second.given;
       if (place->second.held && row.held)
         place->second.releasing.insert(row.id);
     }
@@ -127,10 +148,33 @@ read_window::take_shares(std::span<const read_share> asked,
     else
       lagging_.erase(place);
   }
-  if (!asked.empty())
-    share_turn_ = asked.back().endpoint;
   refresh_skipped();
   return out;
+}
+
+/// What one had no use for while others were read is not made up for later.
+void read_window::note_given(std::span<const read_share> asked) {
+  constexpr auto none = std::numeric_limits<std::uint64_t>::max();
+  auto fewest = none;
+  const auto in_turn = [turn = share_turn_](std::int64_t endpoint) {
+    return std::pair{endpoint <= turn, endpoint};
+  };
+  auto last = in_turn(share_turn_ + 1);
+  for (const auto& one : asked) {
+    const auto place = lagging_.find(one.endpoint);
+    if (one.trial || place == lagging_.end())
+      continue;
+    fewest = std::min(fewest, place->second.given);
+    last = std::max(last, in_turn(one.endpoint));
+  }
+  if (fewest == none)
+    return;
+  share_turn_ = last.second;
+  fewest_given_ = std::max(fewest_given_, fewest);
+  for (const auto& one : asked)
+    if (const auto place = lagging_.find(one.endpoint);
+        !one.trial && place != lagging_.end())
+      place->second.given = std::max(place->second.given, fewest_given_);
 }
 
 bool read_window::has_room(const delivery& row) const {
@@ -180,7 +224,9 @@ read_window::total read_window::held_by(std::int64_t endpoint) const {
 void read_window::fall_behind(const delivery& row) {
   const auto [place, fresh] =
       lagging_.try_emplace(row.endpoint, lag{row.partition, row.id - 1});
-  if (!fresh)
+  if (fresh)
+    place->second.given = fewest_given_;
+  else
     place->second.after = std::min(place->second.after, row.id - 1);
 }
 

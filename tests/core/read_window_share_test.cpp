@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
 #include <map>
+#include <random>
 #include <vector>
 
 namespace postrider {
@@ -116,6 +119,40 @@ TEST(ReadWindowShare, IsReadByTurns) {
   }
   for (std::int64_t endpoint = 1; endpoint <= 8; ++endpoint)
     EXPECT_GE(asked[endpoint], 3) << endpoint;
+}
+
+// However much room there is when its turn comes.
+TEST(ReadWindowShare, AddsUpToTheSameForAllThatLag) {
+  constexpr int endpoints = 40;
+  constexpr int each = 500;
+  auto window = started({200, 1'000'000, 16}, 100'000);
+  std::deque<std::int64_t> here;
+  for (const auto& one : take(window, one_by_one(endpoints, 20)))
+    here.push_back(one.id);
+  std::map<std::int64_t, int> got;
+  std::minstd_rand dice{7};
+  std::int64_t id = 10'000;
+  int most = 0;
+  while (most < each) {
+    window.asking();
+    const auto shares = window.next_shares();
+    std::vector<delivery> rows;
+    for (const auto& share : shares)
+      for (int i = 0; i < share.limit; ++i)
+        rows.push_back(row(++id, share.endpoint));
+    for (const auto& taken : window.take_shares(shares, rows)) {
+      here.push_back(taken.id);
+      most = std::max(most, ++got[taken.endpoint]);
+    }
+    // Between two questions few or nearly all of them leave.
+    for (auto left = dice() % (here.size() + 1); left > 0; --left) {
+      window.leave(here.front());
+      here.pop_front();
+    }
+  }
+  ASSERT_EQ(got.size(), static_cast<std::size_t>(endpoints));
+  for (const auto& [endpoint, many] : got)
+    EXPECT_GT(many, each * 9 / 10) << endpoint;
 }
 
 // A retry that could not be handed on is older than what its endpoint waits
