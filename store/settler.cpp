@@ -86,6 +86,8 @@ struct other_arrays {
   pg::array wait{pg::type::int8};
   pg::array response{pg::type::text};
   pg::array name{pg::type::text};
+  pg::array endpoint{pg::type::int8};
+  pg::array hold{pg::type::boolean};
 
   void add(const settlement& one) {
     // A row can be given back only by leaving it alone.
@@ -99,10 +101,9 @@ struct other_arrays {
     text_or_null(error, to_string(one.error));
     ended.boolean(ends(one));
     sent.boolean(one.sent);
-    if (one.state == delivery_state::held)
-      wait.null();
-    else
-      wait.int8(one.wait.count());
+    wait.int8(one.wait.count());
+    endpoint.int8(one.endpoint);
+    hold.boolean(one.state == delivery_state::held);
     text_or_null(name, one.name);
     text_or_null(response,
                  succeeded ? std::string{} : response_text(one.response));
@@ -110,7 +111,7 @@ struct other_arrays {
 
   void put(pg::params& to) {
     to.add(outcome).add(reason).add(error).add(ended).add(sent).add(wait);
-    to.add(response).add(name);
+    to.add(response).add(name).add(endpoint).add(hold);
   }
 };
 

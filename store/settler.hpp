@@ -27,7 +27,8 @@ struct settlement {
   /// attempt written has this number (0-based).
   int attempts = 0;
   /// `succeeded`, `failed`, `cancelled` end the delivery; `retrying` sets
-  /// `due_at` to `wait` from now; `held` waits for its endpoint.
+  /// `due_at` to `wait` from now; `held` waits for its endpoint if that is sick
+  /// on record, else it is as `retrying` when sent and as it was when not.
   delivery_state state = delivery_state::succeeded;
   end_reason reason = end_reason::none;
   std::chrono::milliseconds wait{0};

@@ -51,18 +51,25 @@ with ended as (
 select n from ended)"};
 
 /// Any outcomes. What is neither sent nor ended is a deferral: it moves
-/// due_at and leaves no attempt. Without a wait a row is held. Who ends without
-/// another chance is told of.
+/// due_at and leaves no attempt. Who ends without another chance is told of.
+/// A row is held only if its endpoint takes nothing, as this snapshot has it:
+/// else nobody would look for it should the word of that never be written. Then
+/// it is retried, or stays as it is when nothing was sent; whoever writes the
+/// word later holds what is queued after it.
 inline constexpr pg::statement settle{"settle", R"(
 with given as materialized (
-  select g.*
+  select g.*, case when not g.hold then false
+                   else coalesce((select h.intake <> 'queued'
+                                  from postrider.endpoint_health h
+                                  where h.endpoint = g.target), false)
+              end as held
   from unnest($3::int2[], $4::int8[], $5::int8[], $6::int2[], $7::int4[],
               $8::int2[], $9::int4[], $10::int4[], $11::int8[], $12::text[],
               $13::text[], $14::text[], $15::bool[], $16::bool[], $17::int8[],
-              $18::text[], $19::text[])
+              $18::text[], $19::text[], $20::int8[], $21::bool[])
          as g(partition, epoch, delivery, attempts, n, status, duration_ms,
               ago_ms, version, outcome, reason, error, ended, sent, wait_ms,
-              response, name)
+              response, name, target, hold)
   where ((g.partition, g.epoch) in (select p.id, p.epoch
                                     from postrider.partition p
                                     where p.owner = $1::uuid)) is true
@@ -73,12 +80,14 @@ with given as materialized (
   returning d.endpoint, d.event, g.*
 ), later as (
   update postrider.delivery d
-  set state = case when g.wait_ms is null then 'held' else 'retrying' end,
+  set state = case when g.held then 'held' else 'retrying' end,
       attempts = d.attempts + g.sent::int,
-      due_at = coalesce(now() + g.wait_ms * interval '1 ms', 'infinity')
+      due_at = case when g.held then 'infinity'
+                    else now() + g.wait_ms * interval '1 ms' end
   from given g
   where not g.ended and d.partition = any(array[g.partition])
     and d.id = g.delivery and d.attempts = g.attempts
+    and (g.sent or g.held or not g.hold)
   returning d.endpoint, d.event, g.*
 ), hit as (
   select * from ended union all select * from later

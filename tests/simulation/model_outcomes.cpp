@@ -56,15 +56,21 @@ bool model_database::apply(const asker& by, const store::settlement& one) {
   const auto* row = table_.find(one.delivery);
   if (!row || row->partition != one.partition || row->attempts != one.attempts)
     return false;
+  const bool holds =
+      one.state == delivery_state::held && health_.at(row->endpoint).holds();
+  if (holds_unsent(one) && !holds) {
+    in_.rare("not held: its endpoint is healthy on record");
+    return false;
+  }
   if (ends(one) || one.sent)
     note_attempt(&by, one, ends(one));
   if (ends(one))
     table_.remove(one.delivery);
-  else if (one.state == delivery_state::held)
+  else if (holds)
     table_.hold(one.delivery, one.sent);
   else
     table_.retry(one.delivery, now() + one.wait.count() * 1'000);
-  if (one.state == delivery_state::held)
+  if (holds)
     in_.rare(one.sent ? "held after its attempt" : "held as it was read");
   return true;
 }

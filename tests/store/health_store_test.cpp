@@ -301,6 +301,7 @@ TEST_F(HealthStore, KeepsNewDeliveriesAsTheStateSays) {
 
 TEST_F(HealthStore, HoldsAnOutcomeWithItsAttempt) {
   publish(2);
+  ASSERT_TRUE(move(health_state::degraded));
   auto batch = settlements(delivery_state::held);
   batch[0].status = 503;
   batch[1].sent = false;
@@ -311,6 +312,26 @@ TEST_F(HealthStore, HoldsAnOutcomeWithItsAttempt) {
                    "from postrider.delivery"),
             "1 0");
   EXPECT_EQ(count("attempt"), "1");
+}
+
+// Its holder may end before the word is on record, and nobody would look for
+// what is held for a healthy endpoint.
+TEST_F(HealthStore, HoldsNoOutcomeOfAnEndpointThatIsHealthyOnRecord) {
+  publish(3);
+  auto batch = settlements(delivery_state::held);
+  batch[0].status = 503;
+  batch[0].wait = 1h;
+  batch[1].sent = false;
+  batch[2].state = delivery_state::succeeded;
+  store::settler writer{url, node_of(1), "first"};
+  EXPECT_EQ(writer.settle(batch).hit, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(states(), "retrying queued");
+  EXPECT_EQ(db.one("select string_agg(attempts::text, ' ' order by id) "
+                   "from postrider.delivery"),
+            "1 0");
+  EXPECT_EQ(count("attempt"), "2");
+  ASSERT_TRUE(move(health_state::degraded));
+  EXPECT_EQ(hold().rows, 1) << "the other is not due yet";
 }
 
 TEST_F(HealthStore, ReadsWhatIsHeldOnlyWhereItIsAskedFor) {

@@ -33,7 +33,7 @@ const std::vector<hot> reads{
 };
 const std::vector<hot> writes{
     {statements::settle_succeeded, 11, "delivery_pkey"},
-    {statements::settle, 19, "delivery_pkey"},
+    {statements::settle, 21, "delivery_pkey"},
 };
 
 // Two walks: which rows, then the rows.
