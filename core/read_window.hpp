@@ -156,6 +156,11 @@ public:
   void leave(std::int64_t id);
   /// A taken row could not be handed on: it will be read again.
   void give_back(const delivery& row);
+  /// What has been here since the call before, by partition: whoever was given
+  /// it may never have heard of it, or may have settled it unheard.
+  std::map<std::uint16_t, std::vector<std::int64_t>> lingering();
+  /// Nobody has it: it is read again. Only for what was `lingering`.
+  void disowned(std::int64_t id);
   /// A range from `next_late` could not be read.
   void put_back(const read_range& range) { late_.put_back(range.after); }
 
@@ -179,6 +184,8 @@ private:
     std::int64_t due = 0;
     std::uint16_t partition = 0;
     std::int32_t size = 0;
+    bool seen = false;      ///< by `lingering`
+    bool lingering = false; ///< was told as such
   };
   struct total {
     std::size_t rows = 0;

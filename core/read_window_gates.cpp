@@ -86,6 +86,28 @@ void read_window::learn_settled() {
   }
 }
 
+std::map<std::uint16_t, std::vector<std::int64_t>> read_window::lingering() {
+  std::map<std::uint16_t, std::vector<std::int64_t>> out;
+  for (auto& [id, row] : rows_) {
+    row.lingering = row.seen;
+    if (std::exchange(row.seen, true))
+      out[row.partition].push_back(id);
+  }
+  return out;
+}
+
+void read_window::disowned(std::int64_t id) {
+  const auto place = rows_.find(id);
+  if (place == rows_.end() || !place->second.lingering)
+    return;
+  delivery row;
+  row.id = id;
+  row.endpoint = place->second.endpoint;
+  row.due = place->second.due;
+  row.partition = place->second.partition;
+  give_back(row);
+}
+
 std::size_t read_window::assign(std::int64_t endpoint, std::uint64_t group) {
   if (groups_.size() > most_groups)
     std::erase_if(

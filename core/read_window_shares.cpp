@@ -39,7 +39,9 @@ read_window::next_lagging() const {
     if (place == lagging_.end())
       place = lagging_.begin();
     const auto& [endpoint, of] = *place;
-    if (of.parked || (of.held && of.after >= cursor_))
+    // In one answer its rows would stand among those that are to be its trial.
+    if (of.parked || (of.held && of.after >= cursor_)
+        || trials_.contains(endpoint))
       continue;
     // Only once half of its share is free: one statement for many rows.
     if (has_half_share(endpoint))
