@@ -17,6 +17,8 @@ namespace {
 constexpr milliseconds short_pause{1'000};
 // A pause that is shorter is not worth a write.
 constexpr milliseconds kept_pause{10'000};
+// A word may be lost: it is said again until what it leads to was heard.
+constexpr seconds reminded_after{5};
 // No attempt takes as long; its result was lost with whoever ran it.
 constexpr seconds trial_patience{90};
 
@@ -105,6 +107,8 @@ void breaker_state::decide() {
       reopening = true;
       next = word();
       next.reopen = true;
+      remind_at = now() + reminded_after;
+      wake_in(reminded_after);
     }
   } else if (next.what != permit::mode::wait
              && std::exchange(reopening, false)) {
@@ -115,6 +119,13 @@ void breaker_state::decide() {
   if (spoken == 0 || next.what != told.what || next.metered != told.metered
       || next.listen != told.listen || next.keep != told.keep || next.reopen)
     tell(next);
+}
+
+void breaker_state::tell_reopening() {
+  auto next = word();
+  next.reopen = true;
+  remind_at = now() + reminded_after;
+  tell(next);
 }
 
 void breaker_state::tell(const permit& next) {
@@ -144,6 +155,11 @@ void breaker_state::tick() {
   if (wanted > 0)
     want(wanted);
   decide();
+  if (!reopening)
+    return;
+  if (now() >= remind_at)
+    tell_reopening();
+  wake_in(remind_at - now());
 }
 
 /// The driver has no tokens and something that could begin.
@@ -247,6 +263,11 @@ void breaker_state::log_move(health_state was) {
 
 void breaker_state::clock(bool held) {
   turn_to(after_time(of, policy, now()), false);
+  // The driver has not said what is in flight, or has heard of no trial.
+  if ((told.what == permit::mode::stop && !in_flight)
+      || (told.what == permit::mode::trial
+          && now() >= trial_since + reminded_after))
+    tell(word());
   if (paused || !trial_due(of, now()) || saving)
     return;
   if (trial_out && now() < trial_since + trial_patience)

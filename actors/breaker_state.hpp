@@ -41,6 +41,7 @@ struct breaker_state {
   void begin_trial();
   permit word() const;
   void decide();
+  void tell_reopening();
   void tell(const permit& next);
   std::chrono::milliseconds pause_left() const;
   void wake_in(std::chrono::nanoseconds after);
@@ -81,6 +82,7 @@ struct breaker_state {
   std::uint64_t spoken = 0; ///< words so far
   int wanted = 0;           ///< tokens that the driver waits for
   bool reopening = false;   ///< the reader has not read all yet
+  time_point remind_at{};   ///< the driver of that
   bool trial_out = false;
   time_point trial_since{};
   std::optional<time_point> timer;

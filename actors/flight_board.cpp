@@ -55,6 +55,36 @@ void flight_board::give_turn(std::uint16_t partition) {
     turn_.reset();
 }
 
+void flight_board::doubt(std::uint16_t partition,
+                         std::vector<std::int64_t> some) {
+  const std::lock_guard lock{mutex_};
+  doubts_[partition] = std::move(some);
+  doubtful_ = doubts_.size();
+}
+
+std::vector<std::int64_t> flight_board::doubted(std::uint16_t partition) {
+  if (doubtful_ == 0)
+    return {};
+  const std::lock_guard lock{mutex_};
+  const auto asked = doubts_.find(partition);
+  if (asked == doubts_.end())
+    return {};
+  auto out = std::move(asked->second);
+  doubts_.erase(asked);
+  doubtful_ = doubts_.size();
+  return out;
+}
+
+void flight_board::disown(const std::vector<std::int64_t>& some) {
+  const std::lock_guard lock{mutex_};
+  disowned_.insert(disowned_.end(), some.begin(), some.end());
+}
+
+std::vector<std::int64_t> flight_board::disowned() {
+  const std::lock_guard lock{mutex_};
+  return std::exchange(disowned_, {});
+}
+
 bool flight_board::convicted(std::int64_t delivery) const {
   if (!suspicious_)
     return false;

@@ -49,6 +49,16 @@ public:
   bool take_turn(std::uint16_t partition);
   void give_turn(std::uint16_t partition);
 
+  /// The reader has given these away long ago: does their driver have them?
+  /// Asked here and not by message, as it was a message that was lost.
+  void doubt(std::uint16_t partition, std::vector<std::int64_t> some);
+  /// What was asked of a driver since its last look.
+  std::vector<std::int64_t> doubted(std::uint16_t partition);
+  /// A driver has none of these.
+  void disown(const std::vector<std::int64_t>& some);
+  /// What was disowned since the reader's last look.
+  std::vector<std::int64_t> disowned();
+
   /// Whether this delivery has been the end of too many drivers.
   bool convicted(std::int64_t delivery) const;
   /// It has come to an end.
@@ -65,6 +75,9 @@ private:
   mutable std::mutex mutex_;
   std::map<std::uint16_t, place> places_;
   std::optional<std::uint16_t> turn_;
+  std::map<std::uint16_t, std::vector<std::int64_t>> doubts_;
+  std::vector<std::int64_t> disowned_;
+  std::atomic<std::size_t> doubtful_{0}; ///< partitions; spares the lock
   suspects suspects_;
   std::atomic<bool> suspicious_{false}; ///< spares the lock
 };

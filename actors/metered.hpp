@@ -52,6 +52,8 @@ public:
 #ifdef POSTRIDER_FAILPOINTS
     this->current_element_ = &what; // CAF answers a request that threw
     POSTRIDER_FAILPOINT("actor." + kind_);
+    if (comes_from_another(what) && POSTRIDER_FAILS("actor.lost"))
+      return lose(what);
 #endif
     return Base::consume(what);
   }
@@ -70,6 +72,35 @@ public:
   }
 
 private:
+#ifdef POSTRIDER_FAILPOINTS
+  /// Not what an actor tells itself, nor what CAF does.
+  bool comes_from_another(const caf::mailbox_element& what) const {
+    const auto& is = what.content();
+    return what.sender != this->ctrl()
+           && !is.template match_elements<caf::exit_msg>()
+           && !is.template match_elements<caf::down_msg>()
+           && !is.template match_elements<caf::error>();
+  }
+
+  /// Whoever asked hears that it has failed, as when it was cut off.
+  caf::invoke_message_result lose(caf::mailbox_element& what) {
+    auto lost = caf::make_message(
+        caf::make_error(caf::sec::runtime_error, std::string{"lost"}));
+    if (what.mid.is_response()) {
+      const auto failed =
+          caf::make_mailbox_element(what.sender, what.mid, {}, std::move(lost));
+      this->current_element_ = failed.get();
+      const auto out = Base::consume(*failed);
+      this->current_element_ = &what;
+      return out;
+    }
+    if (what.mid.is_request() && what.sender)
+      what.sender->enqueue(this->ctrl(), what.mid.response_id(),
+                           std::move(lost), this->context());
+    return caf::invoke_message_result::consumed;
+  }
+#endif
+
   /// Also when the handler throws.
   struct running_handler {
     explicit running_handler(actor_pulse& whose)

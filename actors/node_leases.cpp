@@ -118,8 +118,14 @@ void node_state::renewed(time_point asked, const store::heartbeat& got) {
         && !releasing.contains(lease.partition))
       drive(lease);
   good_since(asked);
-  for (const auto& [partition, one] : mine)
+  for (const auto& [partition, one] : mine) {
     self->send(one.driver, atom::renew_v, good_until);
+    if (one.draining)
+      self->send(one.driver, atom::drain_v);
+  }
+  // Each word that somebody acts on is said once more with each heartbeat, as
+  // it may have been lost.
+  changed = true;
   if (!stopping && stuck.empty())
     balance(got);
   publish();

@@ -8,7 +8,8 @@ namespace postrider::actors {
 
 void node_state::drained(std::uint16_t partition) {
   const auto place = mine.find(partition);
-  if (place == mine.end())
+  // One that has said so twice may have a successor by now.
+  if (place == mine.end() || place->second.driver != self->current_sender())
     return;
   end(place->second.driver);
   const auto lease = place->second.lease;

@@ -11,12 +11,17 @@ namespace {
 // No question to the database that was asked before is answered after.
 constexpr std::chrono::seconds recently{5};
 
-outcome_box::settled in_short(const store::settlement& of) {
-  return {of.delivery, of.attempts, of.partition,
-          of.state == delivery_state::held};
+/// Spends no attempt and ends nothing, so its row looks the same before and
+/// after.
+bool is_only_held(const store::settlement& of) {
+  return of.state == delivery_state::held && !of.sent;
 }
 
 } // namespace
+
+outcome_box::settled outcome_box::in_short(const store::settlement& of) {
+  return {of.delivery, of.attempts, of.partition};
+}
 
 std::optional<settler_actor> outcome_box::put(store::settlement one) {
   const std::lock_guard lock{mutex_};
@@ -55,7 +60,8 @@ std::vector<partition_actor> outcome_box::done(time_point now) {
     auto& last = written_.emplace_back(written{now, {}});
     last.what.reserve(batch->size());
     for (const auto& one : *batch)
-      last.what.push_back(in_short(one));
+      if (!is_only_held(one))
+        last.what.push_back(in_short(one));
   }
   while (!written_.empty() && written_.front().at + recently < now)
     written_.pop_front();
@@ -65,6 +71,64 @@ std::vector<partition_actor> outcome_box::done(time_point now) {
     out.push_back(place->second);
   draining_.erase(draining_.begin(), end);
   return out;
+}
+
+std::vector<partition_actor> outcome_box::given_up(time_point now) {
+  {
+    const std::lock_guard lock{mutex_};
+    for (const auto& one : *taken_)
+      hopeless_.emplace(one.delivery, one.partition);
+  }
+  return done(now);
+}
+
+void outcome_box::begins(std::uint16_t partition) {
+  const std::lock_guard lock{mutex_};
+  const auto add_each = [&](const auto& some) {
+    for (const auto& one : some)
+      if (one.partition == partition && !no_news_.contains(one.delivery))
+        no_news_.insert(one.delivery);
+  };
+  if (taken_)
+    add_each(*taken_);
+  add_each(waiting_);
+}
+
+std::vector<std::int64_t>
+outcome_box::news_of(const std::vector<std::int64_t>& all) {
+  const std::lock_guard lock{mutex_};
+  if (no_news_.empty())
+    return all;
+  std::vector<std::int64_t> out;
+  for (const auto id : all)
+    if (const auto place = no_news_.find(id); place != no_news_.end())
+      no_news_.erase(place);
+    else
+      out.push_back(id);
+  return out;
+}
+
+std::unordered_set<std::int64_t>
+outcome_box::unwritten(std::uint16_t partition) const {
+  const std::lock_guard lock{mutex_};
+  std::unordered_set<std::int64_t> out;
+  const auto add_each = [&](const auto& some) {
+    for (const auto& one : some)
+      if (one.partition == partition)
+        out.insert(one.delivery);
+  };
+  add_each(waiting_);
+  if (taken_)
+    add_each(*taken_);
+  for (const auto& [id, of] : hopeless_)
+    if (of == partition)
+      out.insert(id);
+  return out;
+}
+
+std::optional<settler_actor> outcome_box::unheard() const {
+  const std::lock_guard lock{mutex_};
+  return told_ && !waiting_.empty() ? settler_ : std::nullopt;
 }
 
 bool outcome_box::tell_when_written(const partition_actor& driver) {
@@ -80,22 +144,25 @@ void outcome_box::heard() {
   told_ = false;
 }
 
-std::unordered_map<std::int64_t, outcome_box::settled>
+std::unordered_map<std::int64_t, int>
 outcome_box::recent(std::uint16_t partition) const {
   const std::lock_guard lock{mutex_};
-  std::unordered_map<std::int64_t, settled> out;
+  std::unordered_map<std::int64_t, int> out;
   const auto add = [&](const settled& one) {
     if (one.partition == partition)
-      out.insert_or_assign(one.delivery, one);
+      out.insert_or_assign(one.delivery, one.attempts);
+  };
+  const auto add_each = [&](const auto& some) {
+    for (const auto& one : some)
+      if (!is_only_held(one))
+        add(in_short(one));
   };
   for (const auto& some : written_)
     for (const auto& one : some.what)
       add(one);
   if (taken_)
-    for (const auto& one : *taken_)
-      add(in_short(one));
-  for (const auto& one : waiting_)
-    add(in_short(one));
+    add_each(*taken_);
+  add_each(waiting_);
   return out;
 }
 

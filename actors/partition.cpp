@@ -23,12 +23,12 @@ void partition_state::claimed(const work_list& some) {
   }
   POSTRIDER_FAILPOINT("partition.claimed");
   id_list back;
-  const auto before = settled_lately();
+  forget_settled();
   for (const auto& one : some) {
+    doubted.erase(one.row.id);
     if (draining || works.contains(one.row.id))
       continue;
-    if (const auto place = before.find(one.row.id);
-        place != before.end() && place->second.outdates(one.row)) {
+    if (is_outdated(one.row)) {
       back.push_back(one.row.id);
       continue;
     }
@@ -37,6 +37,8 @@ void partition_state::claimed(const work_list& some) {
     handling = one.row.id;
     if (one.to) {
       auto& of = guard_of(one.to);
+      if (of.to->version < one.to->version)
+        endpoints_changed({one.to}); // the word of that was lost
       if (const auto how = admit(of, one.row); how != admission::line) {
         turn_away(one, how, back);
         continue;
@@ -261,7 +263,6 @@ void partition_state::defer(std::int64_t id) {
     return;
   }
   waiting.put_back(works.at(id).what.row);
-  heirlooms.erase(id);
   const auto until = options.ours->closed(now());
   pump_in(until ? *until - now() : nanoseconds{options.defer});
 }
@@ -319,7 +320,11 @@ void partition_state::settle_unsent(const work& what,
 }
 
 void partition_state::keep(store::settlement&& outcome) {
-  if (const auto settler = options.outcomes->put(std::move(outcome)))
+  note_heirloom(outcome);
+  const auto settler = options.outcomes->put(std::move(outcome));
+  if (!heirlooms.empty())
+    left_unwritten = options.outcomes->came();
+  if (settler)
     self->send(*settler, atom::settle_v);
 }
 
@@ -378,8 +383,10 @@ void partition_state::renew(time_point until) {
   pump();
 }
 
+/// Said again and again until what it leads to was heard.
 void partition_state::drain() {
   draining = true;
+  reported = false;
   for (const auto& row : waiting.clear())
     works.erase(row.id);
   report_if_drained();
@@ -393,34 +400,6 @@ void partition_state::report_if_drained() {
     return;
   reported = true;
   self->send(with.supervisor, atom::drained_v, options.lease.partition);
-}
-
-void partition_state::tick() {
-  enter();
-  collect(); // should a word of the inbox have been lost
-  watch_silence();
-  forget_idle();
-  self->delayed_send(self, seconds{1}, atom::tick_v);
-}
-
-void partition_state::watch_silence() {
-  std::vector<std::int64_t> silent;
-  for (const auto& [id, open] : works)
-    if (open.running
-        && now() > open.started + timeout_of(*open.what.to) + options.patience)
-      silent.push_back(open.ticket);
-  for (const auto ticket : silent) {
-    options.log(level::warn, name,
-                "an attempt gave no answer; it counts as failed");
-    attempt_result unknown;
-    unknown.error = attempt_error::internal;
-    meters().duplicates_silent.add();
-    finished(ticket, unknown);
-  }
-  if (silent.empty())
-    return;
-  pump();
-  report_if_drained();
 }
 
 namespace {

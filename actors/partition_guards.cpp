@@ -184,7 +184,9 @@ void partition_state::permitted(std::int64_t endpoint, const permit& word) {
   if (!found || draining)
     return;
   auto& of = *found;
+  const bool known = word.reopen && is_reopening(endpoint, of);
   const auto was = std::exchange(of.word, word);
+  of.word.reopen = word.reopen && !known;
   if (word.metered)
     metered.insert(endpoint);
   else
@@ -195,9 +197,11 @@ void partition_state::permitted(std::int64_t endpoint, const permit& word) {
     pump();
     return;
   }
-  const bool changed = was.what != word.what || word.reopen;
+  const bool changed = was.what != word.what || of.word.reopen;
   if (changed || word.what == permit::mode::trial)
     follow(of, was.what);
+  else if (word.what == permit::mode::stop) // it asks what is in flight
+    self->send(of.breaker, atom::stop_v, running_of(endpoint));
   set_lane(of);
   pump();
 }
@@ -208,6 +212,7 @@ void partition_state::follow(guard& of, permit::mode was) {
   case permit::mode::wait:
     break;
   case permit::mode::open:
+    of.reopened += of.word.reopen && of.reading;
     // Of a breaker that has failed its successor may know nothing.
     if (of.word.reopen || of.gated)
       set_gate(of, read_gate::reopen);
@@ -217,6 +222,8 @@ void partition_state::follow(guard& of, permit::mode was) {
       set_gate(of, read_gate::hold);
     break;
   case permit::mode::trial:
+    if (!is_holding(was)) // the word before was lost
+      set_gate(of, read_gate::hold);
     if (!of.trying)
       set_gate(of, read_gate::trial);
     break;
@@ -237,13 +244,22 @@ void partition_state::set_gate(guard& of, read_gate how) {
   if (how != read_gate::trial)
     for (const auto& row : waiting.clear(of.to->id)) {
       works.erase(row.id);
+      heirlooms.erase(row.id);
       given_back.push_back(row.id);
     }
   ++of.at_gate;
-  if (how != read_gate::trial)
+  of.gate = how;
+  if (how != read_gate::trial) {
     of.gated = how != read_gate::reopen;
+    of.reading = how == read_gate::reopen;
+  }
+  send_gate(of, std::move(given_back));
+}
+
+void partition_state::send_gate(guard& of, id_list given_back) {
+  of.gate_at = now();
   self->send(with.reader, atom::gate_v,
-             gate_change{options.lease.partition, of.to->id, how,
+             gate_change{options.lease.partition, of.to->id, of.gate,
                          std::move(given_back)});
 }
 
@@ -254,8 +270,12 @@ void partition_state::gate_set(std::int64_t endpoint) {
 
 void partition_state::gate_read(std::int64_t endpoint) {
   // While a gate is not confirmed this is said of the one before.
-  if (auto* of = find_guard(endpoint); of && !of->trying && of->at_gate == 0)
-    self->send(of->breaker, atom::gate_v);
+  auto* of = find_guard(endpoint);
+  if (!of || of->trying || of->at_gate > 0)
+    return;
+  of->reading = false;
+  of->reopened = 0;
+  self->send(of->breaker, atom::gate_v);
 }
 
 /// The trial ended without a request: the next one is looked for.
@@ -350,8 +370,7 @@ void partition_state::judge(guard& of, const open_attempt& open,
   of.used = now();
   if (plan.state == delivery_state::retrying) {
     if (is_holding(of.word.what))
-      plan = {delivery_state::held, end_reason::none, {},
-              plan.effect,          plan.asked,       plan.pause};
+      plan.state = delivery_state::held;
     else if (of.word.what == permit::mode::stop)
       plan = {delivery_state::cancelled,
               end_reason::endpoint_disabled,

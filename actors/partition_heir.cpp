@@ -11,8 +11,9 @@ namespace postrider::actors {
 namespace {
 
 constexpr std::chrono::milliseconds until_it_has_ended{10};
-// What was read before is not on its way any more.
-constexpr std::chrono::seconds long_enough{10};
+// What was read before is not on its way any more: its reader asks one question
+// after another before it hands it out, each with some patience.
+constexpr std::chrono::seconds long_enough{60};
 
 } // namespace
 
@@ -27,7 +28,9 @@ void partition_state::enter() {
   }
   entered = true;
   // All of it is read once more for a driver that comes after another.
-  inheriting = how == flight_board::arrival::heir;
+  if (how == flight_board::arrival::heir)
+    settled_before = options.outcomes->recent(options.lease.partition);
+  options.outcomes->begins(options.lease.partition);
   inherits_since = now();
   left_unwritten = options.outcomes->came();
   if (!left.open.empty())
@@ -60,19 +63,26 @@ void partition_state::inherit(const flights& left) {
                   + " attempts that were in flight");
 }
 
-std::unordered_map<std::int64_t, outcome_box::settled>
-partition_state::settled_lately() {
-  if (!inheriting)
-    return {};
-  // The window of the reader does not hold what was in flight before this.
-  if (!heirlooms.empty()) {
-    left_unwritten = options.outcomes->came();
+bool partition_state::is_outdated(const delivery& row) const {
+  const auto place = settled_before.find(row.id);
+  return place != settled_before.end() && place->second >= row.attempts;
+}
+
+/// The window of the reader may not hold it: it may be read for the first time
+/// when it has ended.
+void partition_state::note_heirloom(const store::settlement& outcome) {
+  const bool only_held = outcome.state == delivery_state::held && !outcome.sent;
+  if (heirlooms.contains(outcome.delivery) && !only_held)
+    settled_before.insert_or_assign(outcome.delivery, outcome.attempts);
+}
+
+void partition_state::forget_settled() {
+  if (settled_before.empty())
+    return;
+  if (!heirlooms.empty() || options.outcomes->ended() < left_unwritten)
     inherits_since = now();
-  } else if (options.outcomes->ended() < left_unwritten) {
-    inherits_since = now();
-  }
-  inheriting = now() < inherits_since + long_enough;
-  return options.outcomes->recent(options.lease.partition);
+  else if (now() >= inherits_since + long_enough)
+    settled_before.clear();
 }
 
 bool partition_state::is_deadly(const work& what) {

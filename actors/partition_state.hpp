@@ -22,7 +22,8 @@ struct partition_state;
 using partition_ptr = metered_pointer<partition_actor, partition_state>;
 
 /// What a partition's driver knows. partition.cpp takes deliveries from claim
-/// to outcome; partition_guards.cpp does what the breakers say.
+/// to outcome; partition_guards.cpp does what the breakers say,
+/// partition_watch.cpp asks again for what was lost.
 struct partition_state {
   static constexpr const char* name = "partition";
 
@@ -37,7 +38,12 @@ struct partition_state {
     breaker_actor breaker;
     endpoint_ptr to;
     permit word;
-    int at_gate = 0;     ///< gates that the reader has not confirmed yet
+    int at_gate = 0;  ///< gates that the reader has not confirmed yet
+    read_gate gate{}; ///< the last one
+    time_point gate_at{};
+    bool reading = false; ///< it was reopened and not all is read
+    int reopened = 0;     ///< times that it was reopened to no end
+    time_point asked_at{};
     bool gated = false;  ///< the last gate let nothing through
     bool trying = false; ///< its trial is here
     bool asked = false;  ///< for tokens
@@ -58,10 +64,12 @@ struct partition_state {
   /// Begins once that one has ended, with what it had in flight.
   void enter();
   void inherit(const flights& left);
-  /// What was settled lately: for a driver that comes
-  /// after another all is read once more, and a row that is as it was before
-  /// its outcome is not to be sent once more. Empty as soon as that is over.
-  std::unordered_map<std::int64_t, outcome_box::settled> settled_lately();
+  /// For a driver that comes after another all is read once more: a row that is
+  /// as it was before an outcome is not to be sent once more.
+  bool is_outdated(const delivery& row) const;
+  void note_heirloom(const store::settlement& outcome);
+  /// Nothing that was read before is on its way any more.
+  void forget_settled();
 
   // -- after crashes ---------------------------------------------------------
   bool is_careful() const;
@@ -118,9 +126,18 @@ struct partition_state {
   void drain();
   void report_if_drained();
   void apply(const live_options_ptr& fresh);
+
+  // -- what may have been lost (partition_watch.cpp) -------------------------
   void tick();
   /// Attempts whose worker died with them would stay open for ever.
   void watch_silence();
+  /// Asks again whoever has not answered for long.
+  void watch_words();
+  void watch_guard(std::int64_t endpoint, guard& of);
+  /// Whether a breaker says once more what is being done.
+  bool is_reopening(std::int64_t endpoint, const guard& of) const;
+  /// Tells the reader which of those that it asks for are not here.
+  void answer_doubts();
 
   // -- what the breakers say -------------------------------------------------
   guard& guard_of(const endpoint_ptr& to);
@@ -133,6 +150,7 @@ struct partition_state {
   void permitted(std::int64_t endpoint, const permit& word);
   void follow(guard& of, permit::mode was);
   void set_gate(guard& of, read_gate how);
+  void send_gate(guard& of, id_list given_back);
   void gate_set(std::int64_t endpoint);
   void gate_read(std::int64_t endpoint);
   void clock(const clock_list& all);
@@ -155,7 +173,9 @@ struct partition_state {
   std::deque<attempt_inbox::entry> collected; ///< not dealt with yet
   std::vector<work_list> early;               ///< came before it could begin
   bool entered = false;
-  bool inheriting = false; ///< outcomes from before may be unwritten
+  /// What had an outcome that may not show in what is read, and the attempts
+  /// that it had before.
+  std::unordered_map<std::int64_t, int> settled_before;
   /// Of what was in flight before this what still is.
   std::unordered_set<std::int64_t> heirlooms;
   std::uint64_t left_unwritten = 0; ///< up to this number
@@ -171,6 +191,7 @@ struct partition_state {
   std::unordered_map<std::int64_t, open_attempt> works;
   std::unordered_map<std::int64_t, std::int64_t> running; ///< by ticket
   std::unordered_map<std::int64_t, guard> guards;         ///< by endpoint
+  std::set<std::int64_t> doubted; ///< not here a moment ago
   std::set<std::int64_t> metered; ///< endpoints that need tokens
   std::set<std::int64_t> crowded; ///< endpoints whose tenant has no room
   std::set<std::int64_t> paced;   ///< endpoints whose tenant is at its rate

@@ -8,18 +8,22 @@ namespace postrider::actors {
 
 void reader_state::own(const owned_list& all) {
   std::map<std::uint16_t, partition_actor> next;
+  std::set<std::uint16_t> fresh;
   for (const auto& one : all) {
     next.emplace(one.partition, one.driver);
     // A new driver knows nothing of what the one before it was given.
     if (const auto had = drivers.find(one.partition);
-        had == drivers.end() || had->second != one.driver) {
-      gained.insert(one.partition);
-      forget_early({one.partition});
-    }
+        had == drivers.end() || had->second != one.driver)
+      fresh.insert(one.partition);
   }
+  if (next == drivers)
+    return; // said once more
+  forget_early(fresh);
+  // Not those that are gained already: a gate may have been set for them.
   for (const auto& [partition, driver] : drivers)
-    if (!next.contains(partition) || gained.contains(partition))
+    if (!next.contains(partition) || fresh.contains(partition))
       window.drop(partition);
+  gained.insert(fresh.begin(), fresh.end());
   // Of what is gained the health has to be known before anything is sent.
   if (!gained.empty())
     refresh_at = {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/counters.hpp"
+#include "actors/flight_board.hpp"
 #include "actors/log.hpp"
 #include "actors/protocol.hpp"
 #include "core/read_window.hpp"
@@ -8,6 +9,7 @@
 #include <caf/fwd.hpp>
 
 #include <chrono>
+#include <memory>
 
 namespace postrider::actors {
 
@@ -20,8 +22,11 @@ struct reader_options {
   std::chrono::milliseconds sweep_every{250};
   std::chrono::milliseconds endpoints_every{1'000};
   std::chrono::milliseconds clock_every{1'000};
+  /// What was given to a driver and stays for longer is asked for.
+  std::chrono::milliseconds doubt_every{2'000};
   /// At most so many rows in one statement.
   int most = 500;
+  std::shared_ptr<flight_board> flights = std::make_shared<flight_board>();
   log_sink log;
   counters_ptr counters;
 };

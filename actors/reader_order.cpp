@@ -134,6 +134,14 @@ void reader_state::distribute(const delivery_list& rows, const contents& got,
     self->send(drivers.at(partition), atom::claimed_v, std::move(share));
 }
 
+void reader_state::doubt() {
+  doubt_at = now() + options.doubt_every;
+  for (const auto id : options.flights->disowned())
+    window.disowned(id);
+  for (auto& [partition, ids] : window.lingering())
+    options.flights->doubt(partition, std::move(ids));
+}
+
 void reader_state::gauge() {
   options.counters->in_window = window.size();
   options.counters->window_bytes = window.bytes();

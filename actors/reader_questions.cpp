@@ -9,6 +9,8 @@ using namespace std::chrono;
 void reader_state::go_on() {
   if (busy || partitions.empty())
     return;
+  if (now() >= doubt_at)
+    doubt();
   if (now() >= refresh_at)
     return ask_changes();
   if (!gained.empty())

@@ -91,6 +91,9 @@ struct reader_state {
   void hand_out(delivery_list rows);
   void distribute(const delivery_list& rows, const contents& got,
                   time_point read_at);
+  /// A message may have been lost: rows that were given away and are not heard
+  /// of are asked for.
+  void doubt();
   void gauge();
   void sleep();
 
@@ -112,6 +115,7 @@ struct reader_state {
   time_point sweep_at{};
   time_point refresh_at{};
   time_point clock_at{};
+  time_point doubt_at{};
   std::chrono::milliseconds poll{2};
   time_point armed_for{};
   std::uint64_t ticks = 0;

@@ -89,7 +89,9 @@ struct root_state {
     pause = milliseconds{100};
     auto& system = self->system();
     const auto& store = options.store;
-    reader = watch(spawn_reader(system, options.reader,
+    auto reading = options.reader;
+    reading.flights = options.node.partition.flights;
+    reader = watch(spawn_reader(system, std::move(reading),
                                 watch(spawn_read_store(system, store))));
     outcomes().read_by(*reader);
     spawn_outcomes();

@@ -71,7 +71,7 @@ struct settler_state {
     count(*batch, done.fenced);
     // The reader hears of it before anybody can take it for not pending.
     if (const auto reader = box().reader())
-      self->send(*reader, atom::left_v, done.deliveries);
+      self->send(*reader, atom::left_v, box().news_of(done.deliveries));
     ended();
     if (box().waiting() >= options.most)
       write();
@@ -79,8 +79,10 @@ struct settler_state {
       arm(options.delay);
   }
 
-  void ended() {
-    for (const auto& driver : box().done(self->clock().now()))
+  void ended() { tell(box().done(self->clock().now())); }
+
+  void tell(const std::vector<partition_actor>& drained) {
+    for (const auto& driver : drained)
       self->send(driver, atom::drain_v);
     gauge();
     answer_flushes();
@@ -112,7 +114,7 @@ struct settler_state {
                 "the outcome of delivery "
                     + std::to_string(lost.front().delivery)
                     + " can't be written: " + text_of(fault));
-    ended();
+    tell(box().given_up(self->clock().now()));
     arm(options.delay);
   }
 

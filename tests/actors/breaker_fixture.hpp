@@ -105,6 +105,10 @@ protected:
       out += one.tokens;
     return out;
   }
+  std::uint64_t begun() const {
+    return counters_->meters.health.trials.value();
+  }
+  /// How often it said that one may begin.
   std::ptrdiff_t trials() const {
     return std::count_if(
         seen_.words.begin(), seen_.words.end(),

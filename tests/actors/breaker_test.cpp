@@ -75,6 +75,21 @@ TEST_F(Breaker, ParksAnEndpointThatAskedForRestAndReadsAnewAfterwards) {
   EXPECT_TRUE(word().reopen);
 }
 
+// RELIABILITY A-12: its word, or the answer to it, may have been lost.
+TEST_F(Breaker, SaysAgainWhatIsToBeReadAnewUntilAllIsRead) {
+  auto record = on_record(healthy);
+  record.releasing = true;
+  start(record);
+  const auto said = words();
+  pass(6s);
+  ASSERT_GT(words(), said);
+  EXPECT_TRUE(word().reopen);
+  all_is_read();
+  const auto read = words();
+  pass(20s);
+  EXPECT_EQ(words(), read);
+}
+
 TEST_F(Breaker, LetsEverythingOfADeletedEndpointComeToItsEnd) {
   to_.deleted = true;
   start(on_record(suspended));

@@ -263,10 +263,23 @@ TEST_F(NodeSupervisor, DoesNotDriveAgainWhatIsBeingReleased) {
   world_.hold = true;
   pass(2'000ms);     // this heartbeat still lists 3 …
   finish_attempt(0); // … which is given back meanwhile
-  const auto told = reader_seen_.owned.size();
   tell(store_, atom::free_v);
-  EXPECT_EQ(reader_seen_.owned.size(), told);
   EXPECT_EQ(read(), (partitions{0, 1}));
+}
+
+// RELIABILITY A-12: what it has told may have been lost.
+TEST_F(NodeSupervisor, SaysAgainWhoDrivesWhat) {
+  reader_seen_.owned.clear();
+  pass(2s);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
+}
+
+TEST_F(NodeSupervisor, EndsNoDriverForTheWordOfAnother) {
+  start_attempt(2);
+  tell(node_, atom::drained_v, std::uint16_t{2});
+  finish_attempt(0);
+  EXPECT_EQ(record_.settled.size(), 1u);
+  EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
 }
 
 // DESIGN 4.6: it stops a margin before its lease ends.

@@ -20,6 +20,7 @@ protected:
   actors::reader_options options() {
     actors::reader_options out;
     out.window = {20, 10'000, 4};
+    out.flights = flights_;
     out.log = no_log();
     out.counters = counters_;
     return out;
@@ -51,6 +52,8 @@ protected:
     tell(reader_, atom::left_v, actors::id_list{id});
   }
 
+  std::shared_ptr<actors::flight_board> flights_ =
+      std::make_shared<actors::flight_board>();
   actors::counters_ptr counters_ = std::make_shared<actors::counters>();
   read_world world_;
   fake_read_store_actor store_ = keep(system.spawn(fake_read_store, &world_));
@@ -106,6 +109,28 @@ TEST_F(Reader, KeepsAGateThatIsSetBeforeItKnowsWhereToBegin) {
   world_.away = false;
   pass(3s);
   EXPECT_EQ(zero.seen.claimed, (id_list{1}));
+}
+
+// Another partition is gained, or the same is said once more, before it knows.
+TEST_F(Reader, KeepsAnEarlyGateWhateverItIsToldMeanwhile) {
+  const auto by = world_.table.begin();
+  auto row = sample_row(0, 1);
+  row.held = true;
+  world_.table.draw(by, row);
+  world_.table.commit(by);
+  auto& zero = drive(0);
+  own();
+  EXPECT_TRUE(zero.seen.claimed.empty());
+  auto& next = drive(0); // in its place
+  world_.away = true;
+  own();
+  tell(reader_, atom::gate_v, actors::gate_change{0, 1, read_gate::reopen, {}});
+  own();
+  drive(1);
+  own();
+  world_.away = false;
+  pass(3s);
+  EXPECT_EQ(next.seen.claimed, (id_list{1}));
 }
 
 TEST_F(Reader, ReadsOnlyAsMuchAsThereIsRoomFor) {
@@ -340,6 +365,22 @@ TEST_F(Reader, SaysWhenTheEndpointIsNotThere) {
   pass(100ms);
   ASSERT_EQ(zero.seen.works.size(), 1u);
   EXPECT_FALSE(zero.seen.works[0].to);
+}
+
+// RELIABILITY A-12: the message that brought them was lost.
+TEST_F(Reader, AsksForWhatItIsNotToldTheEndOfAndReadsItAgain) {
+  auto& zero = drive(0);
+  own();
+  world_.add(1);
+  world_.add(2);
+  pass(6s);
+  auto asked = flights_->doubted(0);
+  std::sort(asked.begin(), asked.end());
+  EXPECT_EQ(asked, (id_list{1, 2}));
+  flights_->disown({2});
+  pass(3s);
+  EXPECT_EQ(zero.seen.claimed, (id_list{1, 2, 2}));
+  EXPECT_EQ(counters_->in_window, 2u);
 }
 
 // The net behind everything: a row that no rule foresaw is found.

@@ -272,6 +272,23 @@ TEST_F(Settler, WritesWhatAFailedOneHadNotWritten) {
   EXPECT_EQ(counters_->unsettled, 0u);
 }
 
+// What a driver settles after another has settled it is news; what that one did
+// would let go of a row that is in flight again.
+TEST_F(Settler, TellsTheReaderNothingOfWhatWasSettledByAFormerDriver) {
+  script_.hold = true;
+  for (std::int64_t id = 1; id <= 5; ++id)
+    settled(id); // four are being written
+  box_->begins(0);
+  settled(6);
+  settled(4);
+  tell(store_, atom::free_v);
+  pass(3ms);
+  tell(store_, atom::free_v);
+  EXPECT_EQ(all_written(), (id_list{1, 2, 3, 4, 5, 6, 4}));
+  EXPECT_EQ(reader_seen_.left, (id_list{6, 4}));
+  EXPECT_EQ(counters_->unsettled, 0u);
+}
+
 // So that a row that was read meanwhile is not taken for one that is due.
 TEST_F(Settler, SaysWhatIsBeingWrittenOrWasAMomentAgo) {
   script_.hold = true;
