@@ -29,6 +29,7 @@ void mischief::take_database_away() {
                       ? some_time(in_.playing.lease, in_.playing.lease * 2)
                       : some_time(20ms, in_.playing.lease / 2);
   database_.away = true;
+  database_.was_away(in_.time.now(), in_.time.now() + by);
   in_.seen.note(in_.now(), "database away", by.count());
   in_.write(
       mark_line{"database", "", in_.now(), (in_.time.now() + by).count(), 0});

@@ -40,6 +40,8 @@ public:
   int sweep(const asker& by);
   /// Says when a node could not renew for a reason of its own.
   void was_in_trouble(const std::string& node, nanos from, nanos upto);
+  /// The same for all of them.
+  void was_away(nanos from, nanos upto);
   /// What keeps a node's leases has begun anew, without a memory.
   void begins_anew(const uuid& node);
 
@@ -148,6 +150,8 @@ private:
   static void blame(lease_row& of);
   store::lease lease_of(std::uint16_t partition) const;
   void give_to(std::uint16_t partition, const asker* to);
+  bool kept_away(const std::string& node, nanos from, nanos upto,
+                 nanos beats) const;
   void lost_by_expiry(const asker& to, std::uint16_t partition,
                       const lease_row& was);
   bool apply(const asker& by, const store::settlement& one);
@@ -163,6 +167,7 @@ private:
   std::vector<lease_row> leases_;
   std::map<uuid, node_row> nodes_;
   std::vector<trouble> troubles_;
+  std::vector<std::pair<nanos, nanos>> outages_;
   std::map<std::int64_t, std::shared_ptr<const endpoint>> specs_;
   std::map<std::int64_t, std::int64_t> versions_;
   std::map<std::int64_t, health_row> health_;

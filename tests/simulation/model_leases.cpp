@@ -130,6 +130,10 @@ void model_database::was_in_trouble(const std::string& node, nanos from,
   troubles_.push_back({node, from, upto});
 }
 
+void model_database::was_away(nanos from, nanos upto) {
+  outages_.emplace_back(from, upto);
+}
+
 void model_database::begins_anew(const uuid& node) {
   tick();
   if (const auto place = nodes_.find(node); place != nodes_.end())
@@ -154,6 +158,26 @@ void model_database::give_to(std::uint16_t partition, const asker* to) {
                               + (to ? to->name : "nobody"));
 }
 
+/// Whether a trouble of its own and outages together left it no time to renew.
+bool model_database::kept_away(const std::string& node, nanos from, nanos upto,
+                               nanos beats) const {
+  std::vector<std::pair<nanos, nanos>> all = outages_;
+  bool own = false;
+  for (const auto& one : troubles_)
+    if (one.node == node && one.upto > from && one.from < upto) {
+      all.emplace_back(one.from, one.upto);
+      own = true;
+    }
+  std::ranges::sort(all);
+  auto free_since = from;
+  nanos longest{0};
+  for (const auto& [begin, end] : all) {
+    longest = std::max(longest, std::min(begin, upto) - free_since);
+    free_since = std::max(free_since, end);
+  }
+  return own && std::max(longest, upto - free_since) < beats;
+}
+
 /// What was in flight goes out again. That is unavoidable where the owner was
 /// hindered by something of its own, and is not where it only waited for the
 /// database as everybody did.
@@ -169,10 +193,16 @@ void model_database::lost_by_expiry(const asker& to, std::uint16_t partition,
     return one.node == was.name
            && one.upto + (enough ? nanos{lease} : nanos{beats}) >= moment;
   });
+  // Since the last time that it was renewed.
+  const auto renewed =
+      moment - std::chrono::microseconds{now() - was.expires} - nanos{lease};
+  const bool bridged = kept_away(was.name, renewed, moment, beats);
+  in_.rare("cut off between two outages", bridged && !hindered);
   // It can't know that there was an outage, nor who is about to come back.
   const bool newcomer = nodes_.at(to.node).since > now() - micros(lease / 4);
-  const bool excused = hindered || newcomer;
-  in_.rare("lease taken by a newcomer after an outage", newcomer && !hindered);
+  const bool excused = hindered || bridged || newcomer;
+  in_.rare("lease taken by a newcomer after an outage",
+           newcomer && !hindered && !bridged);
   if (excused)
     in_.write(mark_line{"pause", was.name, (moment - 2 * lease).count(),
                         (moment + lease).count(), 0});

@@ -68,6 +68,7 @@ void choose_faults(plan& out, dice& by) {
         &out.sickness, &out.operate})
     weigh(*one);
   out.every = some_time(by, 300, 2'000);
+  out.lost_messages = by.chance(0.15) ? by.unit() * 0.02 : 0.0;
 }
 
 } // namespace

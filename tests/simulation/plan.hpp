@@ -52,6 +52,8 @@ struct plan {
   double asks_rest = 0; ///< 429 with Retry-After
   double throws = 0;    ///< a driver of a partition, in the middle of its work
 
+  double lost_messages = 0; ///< between the actors of a node
+
   // From time to time, each with its weight; 0: never.
   int database_away = 0;
   int database_crash = 0;

@@ -5,6 +5,7 @@
 #include "actors/node_supervisor.hpp"
 #include "actors/reader.hpp"
 #include "actors/settler.hpp"
+#include "tests/actors/fakes.hpp"
 
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -126,6 +127,7 @@ void sim_node::spawn_delivery() {
   actors::reader_options how;
   how.window = in_.playing.window;
   how.poll_max = in_.playing.poll_max;
+  how.flights = running_.partition.flights;
   how.log = log_;
   how.counters = counters_;
   now_->reader = keep(
@@ -204,7 +206,40 @@ void sim_node::run_one() {
       in_.seen.say(in_.now(),
                    "  " + name() + " " + caf::to_string(what->content()));
   }
+  if (auto* one = dynamic_cast<caf::scheduled_actor*>(jobs.front());
+      one && !in_.healed && in_.playing.lost_messages > 0)
+    lose_some(*one);
   scheduler_.run_once();
+}
+
+/// Its next message, perhaps. What an actor tells itself and what CAF does is
+/// not lost, and neither is the word of a model.
+void sim_node::lose_some(caf::scheduled_actor& of) {
+  using actor = caf::scheduled_actor;
+  const auto* next = of.mailbox().peek();
+  if (!next || next->sender == of.ctrl() || next->is_high_priority()
+      || next->content().match_elements<caf::exit_msg>()
+      || next->content().match_elements<caf::down_msg>()
+      || next->content().match_elements<caf::error>()
+      || next->content().match_elements<atom::free, std::int64_t>()
+      || !in_.by.chance(in_.playing.lost_messages))
+    return;
+  const auto gone =
+      std::get<actor::normal_queue_index>(of.mailbox().queue().queues())
+          .take_front();
+  if (!gone)
+    return;
+  in_.rare("message lost");
+  in_.seen.note(in_.now(), "lost", static_cast<std::int64_t>(of.id()));
+  in_.seen.say(in_.now(), "  " + name() + " " + of.name() + " loses "
+                              + caf::to_string(gone->content()));
+  // Whoever asked hears that it has failed.
+  auto failed = caf::make_message(away());
+  if (gone->mid.is_response())
+    of.enqueue(gone->sender, gone->mid, std::move(failed), nullptr);
+  else if (gone->mid.is_request() && gone->sender)
+    gone->sender->enqueue(of.ctrl(), gone->mid.response_id(), std::move(failed),
+                          nullptr);
 }
 
 std::optional<nanos> sim_node::next_timer() const {

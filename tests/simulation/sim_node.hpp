@@ -76,6 +76,7 @@ private:
   void again(void (sim_node::*spawn)());
   actors::surroundings around();
   bool may_fail();
+  void lose_some(caf::scheduled_actor& of);
   void count_rare_paths();
 
   world& in_;
