@@ -255,6 +255,55 @@ TEST(ReadWindow, ReadsARetryAgainThatWasDueBeforeItsOutcomeWasKnown) {
   EXPECT_LT(window.due_after(), noon - 2);
 }
 
+// Its oldest is still here, and what comes after that is no trial.
+TEST(ReadWindow, AsksForATrialAndNothingElseOfTheEndpoint) {
+  auto window = started({}, 9);
+  std::vector<delivery> all;
+  for (std::int64_t id = 1; id <= 9; ++id)
+    all.push_back(row(id));
+  take(window, all);
+  for (std::int64_t id = 1; id <= 7; ++id)
+    window.leave(id);
+  ASSERT_TRUE(window.contains(8));
+  ASSERT_FALSE(window.contains(9));
+  window.set_gate(0, 1, read_gate::trial, {});
+  const auto asked = window.next_shares();
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_TRUE(asked[0].trial);
+  window.asking();
+  EXPECT_EQ(ids(window.take_shares(asked, std::vector{row(8)})), id_list{});
+  EXPECT_EQ(window.next_shares().size(), 1u) << "now that of the ordinary way";
+}
+
+// -- what was lost -----------------------------------------------------------
+
+TEST(ReadWindow, TellsWhatHasStayedSinceItWasLastAsked) {
+  auto window = started({}, 9);
+  take(window, {row(1), row(2, 2, 5)});
+  EXPECT_TRUE(window.lingering().empty());
+  EXPECT_EQ(window.lingering(),
+            (std::map<std::uint16_t, id_list>{{0, {1}}, {5, {2}}}));
+  window.leave(1);
+  EXPECT_EQ(window.lingering().size(), 1u);
+}
+
+TEST(ReadWindow, ReadsAgainWhatIsDisowned) {
+  auto window = started({}, 9);
+  take(window, {row(1), row(2)});
+  window.disowned(1); // was not asked for
+  EXPECT_TRUE(window.contains(1));
+  window.lingering();
+  window.lingering();
+  window.disowned(1);
+  EXPECT_FALSE(window.contains(1));
+  const auto range = window.next_late();
+  ASSERT_TRUE(range);
+  EXPECT_EQ(range->after, 0);
+  window.asking();
+  EXPECT_EQ(ids(window.take_late(*range, std::vector{row(1), row(2)})),
+            (id_list{1}));
+}
+
 // -- partitions --------------------------------------------------------------
 
 TEST(ReadWindow, ForgetsAPartitionWholly) {
