@@ -83,15 +83,17 @@ void node_state::leave(bool clean) {
   options.partition.counters->leased = false;
   for (const auto& [partition, one] : mine)
     end(one.driver);
-  if (clean)
-    return release_all(true);
   // What is known is written while its lease is held: another node would
-  // send it again (G6).
+  // send it again (G6). A supervisor that has begun anew and driven nothing
+  // leaves cleanly, but what those before it knew may not be written.
+  const auto& known = *options.partition.outcomes;
+  if (clean && known.ended() >= known.came())
+    return release_all(true);
   const auto settler = options.partition.outcomes->settler();
   if (!settler)
     return release_all(false);
   self->request(*settler, std::chrono::seconds{1}, atom::flush_v)
-      .then([this](bool) { release_all(false); },
+      .then([this, clean](bool) { release_all(clean); },
             [this](const caf::error&) { release_all(false); });
 }
 
