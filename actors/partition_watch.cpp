@@ -14,9 +14,9 @@ using namespace std::chrono;
 namespace {
 
 // By then an actor that has heard a word has answered it.
-constexpr seconds overdue{3};
+constexpr seconds overdue{2};
 // So long nothing may come of what was reopened; then twice as long.
-constexpr seconds nothing_read{15};
+constexpr seconds nothing_read{4};
 constexpr int most_doublings = 8;
 
 } // namespace

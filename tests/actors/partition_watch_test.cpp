@@ -137,10 +137,10 @@ TEST_F(PartitionWatch, TakesAReminderToReopenForNothingNewWhileItReads) {
   say();
   EXPECT_EQ(read_.gates.size(), 2u);
   // It has come to nothing for long.
-  pass(16s);
+  pass(6s);
   say();
   EXPECT_EQ(read_.gates.size(), 3u);
-  pass(16s);
+  pass(6s);
   say();
   EXPECT_EQ(read_.gates.size(), 3u) << "not as often each time";
   // All was read, and its breaker has not heard that.
