@@ -165,18 +165,19 @@ private:
     using attempt = std::pair<std::string, int>;
     std::map<attempt, std::set<std::string>> arrived;
     std::map<attempt, std::string> written;
-    std::set<std::string> ended;
+    std::map<std::string, std::int64_t> ended; ///< or hindered, at last
     for (const auto& line : in_.lines) {
       if (const auto* got = std::get_if<arrival_line>(&line))
         arrived[{got->id, got->attempt}].insert(got->node);
       else if (const auto* by = std::get_if<written_line>(&line))
         written[{by->id, by->number}] = by->node;
       else if (const auto* mark = std::get_if<mark_line>(&line))
-        ended.insert(mark->node);
+        ended[mark->node] =
+            std::max(ended[mark->node], std::max(mark->at, mark->until));
     }
     for (const auto& [line, offline] : network_.unreached()) {
       const attempt which{line.id, line.attempt};
-      if (offline && written[which] != line.node && !ended.contains(line.node))
+      if (offline && written[which] != line.node && ended[line.node] < line.at)
         continue;
       if (!arrived[which].insert(line.node).second)
         continue;
