@@ -144,6 +144,7 @@ enum class retry_answer {
   not_found,
   wrong_state,
   endpoint_disabled,
+  event_dropped, ///< by retention
 };
 
 /// The calm questions and changes of the API. Throws `error`; not thread-safe.

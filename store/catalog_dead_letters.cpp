@@ -1,5 +1,6 @@
 #include "store/dead_letter_query.hpp"
 #include "store/put_back.hpp"
+#include "store/retention_lock.hpp"
 
 #include <fmt/core.h>
 
@@ -103,6 +104,7 @@ catalog::treat_dead_letters(dead_letter_action action,
   out.next = from;
   for (int round = 0; round < chunks_at_once && out.next; ++round)
     impl_->link.run([&](pqxx::work& work) {
+      work.exec(share_retention_lock);
       dead_letter_query chosen{filter};
       const auto after = chosen.bind(std::to_string(out.next->delivery));
       const auto moment = chosen.bind(std::to_string(out.next->moment));

@@ -1,5 +1,6 @@
 #include "store/catalog_impl.hpp"
 #include "store/put_back.hpp"
+#include "store/retention_lock.hpp"
 
 namespace postrider::store {
 
@@ -21,7 +22,9 @@ update postrider.delivery set due_at = now()
 where partition = $1::int2 and id = $2::int8 and due_at > now())";
 
 constexpr const char* ended_sql = R"(
-select event, endpoint, outcome from postrider.attempt
+select event, endpoint, outcome,
+       exists (select from postrider.event e where e.id = event) as kept
+from postrider.attempt
 where delivery = $2::int8 and partition = $1::int2 and final
 order by number desc limit 1)";
 
@@ -48,6 +51,7 @@ retry_answer catalog::retry(const delivery_ref& id) {
   return impl_->link.run([&](pqxx::work& work) {
     const int partition = id.partition;
     work.exec_params(turn_sql, id.id & 0x7fff'ffff);
+    work.exec(share_retention_lock);
     // A settlement that is under way is waited for.
     const auto open = work.exec_params(open_sql, partition, id.id);
     if (!open.empty()) {
@@ -67,6 +71,8 @@ retry_answer catalog::retry(const delivery_ref& id) {
       return retry_answer::wrong_state;
     if (disabled(work, ended[0]))
       return retry_answer::endpoint_disabled;
+    if (!ended[0]["kept"].as<bool>())
+      return retry_answer::event_dropped;
     const auto put = work.exec_params(put_back_sql, partition, id.id);
     return put.affected_rows() == 1 ? retry_answer::scheduled
                                     : retry_answer::wrong_state;
