@@ -229,7 +229,8 @@ private:
         std::min(database.lock_timeout, options_.statement_timeout);
     out.store = {std::move(database), options_.secret_key, new_node_id(),
                  options_.node_name,  options_.lease,      options_.log,
-                 counters_,           options_.version,    options_.role};
+                 counters_,           options_.version,    options_.role,
+                 options_.retention};
     out.reader.log = options_.log;
     out.reader.counters = counters_;
     out.settler.log = options_.log;

@@ -5,6 +5,7 @@
 #include "actors/log.hpp"
 #include "actors/pulse.hpp"
 #include "core/model.hpp"
+#include "core/retention.hpp"
 #include "net/http_client.hpp"
 #include "store/catalog.hpp"
 #include "store/error.hpp"
@@ -34,6 +35,7 @@ struct engine_options {
   /// leases up; not for those who ask the database.
   std::chrono::milliseconds stalled_after{10'000};
   bool takes_leases = true;
+  retention_rules retention;
   std::size_t ingest_connections = 2; ///< 0: takes no events
   std::size_t query_connections = 2;  ///< 0: answers no questions
   live_options live;

@@ -1,3 +1,4 @@
+#include "actors/cleaner.hpp"
 #include "actors/keeper.hpp"
 #include "actors/metered.hpp"
 #include "actors/store_watch.hpp"
@@ -11,12 +12,24 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
 namespace postrider::actors {
 
 namespace {
 
 // A week without an engine must not end in a day without a partition.
 constexpr int days_ahead = 7;
+constexpr std::chrono::minutes between_upkeeps{60};
+constexpr std::chrono::minutes after_failure{1};
+// Nodes that are started have better things to do first.
+constexpr std::chrono::milliseconds first_step{60'000};
+
+using std::chrono::milliseconds;
+using time_point = std::chrono::steady_clock::time_point;
 
 struct janitor_state {
   static constexpr const char* name = "janitor";
@@ -28,9 +41,19 @@ struct janitor_state {
     store::migrator schema{options.database.url};
     schema.check();
     schema.make_partitions(days_ahead);
+    next_upkeep = now() + between_upkeeps;
     check_secrets();
     check_settings();
+    begin_rounds();
     return true;
+  }
+
+  void begin_rounds() {
+    if (std::exchange(begun, true))
+      return;
+    const auto pause = std::min(options.retention.every, first_step);
+    next_step = now() + pause;
+    self->delayed_send(self, pause, atom::tick_v);
   }
 
   /// With another key every delivery would fail as unusable: better not to
@@ -57,7 +80,17 @@ struct janitor_state {
                       + store::describe_settings(found));
   }
 
-  void round() {
+  void tick() {
+    if (now() >= next_upkeep)
+      next_upkeep = now() + upkeep();
+    if (now() >= next_step)
+      next_step = now() + clean();
+    self->delayed_send(self, std::min(next_upkeep, next_step) - now(),
+                       atom::tick_v);
+  }
+
+  /// When it should be done again.
+  milliseconds upkeep() {
     const auto done = watch.run<bool>(store_query::upkeep, [this] {
       check_settings();
       store::migrator{options.database.url}.make_partitions(days_ahead);
@@ -66,14 +99,32 @@ struct janitor_state {
     const bool failed = done.flag == caf::rt_error;
     if (failed)
       options.log(level::error, name, "upkeep failed: " + text_of(done.err));
-    self->delayed_send(
-        self, failed ? std::chrono::minutes{1} : std::chrono::minutes{60},
-        atom::tick_v);
+    return failed ? after_failure : between_upkeeps;
   }
+
+  milliseconds clean() {
+    milliseconds next = after_failure;
+    const auto done = watch.run<bool>(store_query::upkeep, [&] {
+      next = past->step();
+      return true;
+    });
+    if (done.flag == caf::rt_error) {
+      options.counters->meters.upkeep.failed.add();
+      options.log(level::error, name,
+                  "what is past its time stays: " + text_of(done.err));
+    }
+    return next;
+  }
+
+  static time_point now() { return std::chrono::steady_clock::now(); }
 
   metered_pointer<janitor_actor, janitor_state> self;
   store_options options;
   store_watch watch;
+  std::optional<cleaner> past;
+  bool begun = false;
+  time_point next_upkeep = now() + between_upkeeps;
+  time_point next_step = now();
 };
 
 janitor_actor::behavior_type
@@ -82,13 +133,13 @@ janitor(metered_pointer<janitor_actor, janitor_state> self,
   auto& st = self->state;
   st.watch = {janitor_state::name, options.log, options.counters};
   st.options = std::move(options);
-  self->delayed_send(self, std::chrono::minutes{60}, atom::tick_v);
+  st.past.emplace(st.options);
   return {
       [&st](atom::start) {
         return st.watch.run<bool>(store_query::upkeep,
                                   [&] { return st.check(); });
       },
-      [&st](atom::tick) { st.round(); },
+      [&st](atom::tick) { st.tick(); },
   };
 }
 

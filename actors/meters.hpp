@@ -76,6 +76,8 @@ struct alignas(64) lease_meters {
   count renewed;
   count lost;
   count released;
+  /// Partitions of this node that are driven carefully.
+  std::atomic<std::int64_t> careful{0};
 };
 
 /// Of the ingest stores.
@@ -155,6 +157,20 @@ struct alignas(64) backlog_gauges {
   std::atomic<std::int64_t> attempt_days{0};
 };
 
+/// Of the janitor.
+struct alignas(64) upkeep_meters {
+  count dropped_event_days;
+  count dropped_attempt_days;
+  count dropped_keys;
+  count failed;
+  /// Days that are past their time and still there.
+  std::atomic<std::int64_t> overdue_event_days{0};
+  std::atomic<std::int64_t> overdue_attempt_days{0};
+  /// Since when the oldest day began; 0: not known.
+  std::atomic<std::int64_t> oldest_event_seconds{0};
+  std::atomic<std::int64_t> oldest_attempt_seconds{0};
+};
+
 /// All of them.
 struct engine_meters {
   settle_meters settle;
@@ -166,6 +182,7 @@ struct engine_meters {
   std::array<partition_meters, 8> partitions;
   store_meters store;
   backlog_gauges backlog;
+  upkeep_meters upkeep;
 
   partition_meters& partition_of(std::uint16_t id) noexcept {
     return partitions[id % partitions.size()];

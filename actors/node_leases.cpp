@@ -1,6 +1,7 @@
 #include "actors/node_state.hpp"
 
 #include "actors/keeper.hpp"
+#include "core/caution.hpp"
 #include "core/fair_share.hpp"
 
 #include <algorithm>
@@ -117,6 +118,10 @@ void node_state::renewed(time_point asked, const store::heartbeat& got) {
     if (!mine.contains(lease.partition) && !stopping
         && !releasing.contains(lease.partition))
       drive(lease);
+  meters().careful =
+      std::count_if(got.held.begin(), got.held.end(), [](const auto& one) {
+        return one.crashes >= careful_after;
+      });
   good_since(asked);
   for (const auto& [partition, one] : mine) {
     self->send(one.driver, atom::renew_v, good_until);

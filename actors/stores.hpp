@@ -4,6 +4,7 @@
 #include "actors/log.hpp"
 #include "actors/protocol.hpp"
 
+#include "core/retention.hpp"
 #include "core/tenant_limits.hpp"
 #include "store/database.hpp"
 
@@ -27,6 +28,7 @@ struct store_options {
   counters_ptr counters = std::make_shared<actors::counters>();
   std::string version = {}; ///< of this program, for the node's row
   std::string role = "all"; ///< of this node
+  retention_rules retention = {};
 };
 
 /// Each starts a store actor: detached, one connection, no policy. A lost

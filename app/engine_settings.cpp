@@ -47,6 +47,10 @@ address_guard make_guard(const config::guard_config& from) {
   return {networks(from.allow), networks(from.deny), from.ports};
 }
 
+retention_rules retention_of(const config::retention_config& from) {
+  return {from.events, from.attempts, from.dead_letters, from.keys, from.every};
+}
+
 actors::live_options live_options(const config::config& from) {
   actors::live_options out;
   out.http.guard = make_guard(from.guard);
@@ -100,6 +104,7 @@ actors::engine_options engine_options(const config::config& from,
   out.lease = from.delivery.lease;
   out.heartbeat = from.delivery.heartbeat;
   out.stalled_after = stalled_after(from.delivery);
+  out.retention = retention_of(from.retention);
   out.role = from.node.role;
   out.takes_leases = from.node.role != "api";
   const bool has_api = from.node.role != "worker";

@@ -80,6 +80,15 @@ struct health_config {
   std::size_t ramp_start = 10;
 };
 
+/// How long what is done with is kept; 0: for ever.
+struct retention_config {
+  milliseconds events{std::chrono::hours{30 * 24}};
+  milliseconds attempts{std::chrono::hours{90 * 24}};
+  milliseconds dead_letters{std::chrono::hours{30 * 24}};
+  milliseconds keys{std::chrono::hours{30 * 24}};
+  milliseconds every{std::chrono::hours{1}};
+};
+
 /// On one node, for tenants that have none of their own.
 struct limits_config {
   std::size_t tenant_max_in_flight = 1'000;
@@ -123,6 +132,7 @@ struct config {
   ingest_config ingest;
   delivery_config delivery;
   health_config health;
+  retention_config retention;
   limits_config limits;
   http_config http;
   guard_config guard;

@@ -168,6 +168,28 @@ std::vector<key> keys_of(config& c) {
        "in each further one.",
        count_field{&c.health.ramp_start, 1, 100'000}, live},
 
+      {"retention", "events",
+       "Events and their payloads are dropped by whole days when they are "
+       "older\n"
+       "and nothing needs them: no open delivery, no dead letter that may be\n"
+       "retried. 0s: never.",
+       duration_field{&c.retention.events, 0ms, 3650 * 24h}},
+      {"retention", "attempts",
+       "The record of attempts, and with it of ended deliveries. Kept at "
+       "least\n"
+       "as long as dead letters. 0s: for ever.",
+       duration_field{&c.retention.attempts, 0ms, 3650 * 24h}},
+      {"retention", "dead_letters",
+       "How long after its end a delivery that failed or was cancelled can be\n"
+       "retried. 0s: for ever.",
+       duration_field{&c.retention.dead_letters, 0ms, 3650 * 24h}},
+      {"retention", "keys",
+       "How long an event's id, or idempotency key, is known: the same one "
+       "later\nis a new event. 0s: for ever.",
+       duration_field{&c.retention.keys, 0ms, 3650 * 24h}},
+      {"retention", "every", "How often is looked for what can be dropped.",
+       duration_field{&c.retention.every, 1s, 24h}},
+
       {"limits", "tenant_max_in_flight",
        "Attempts of one tenant at the same time on this node, for tenants\n"
        "that name no number themselves.",

@@ -52,6 +52,18 @@ select min(last) from (
   group by i.inhparent
   having count(*) > 0) as days)";
 
+constexpr const char* oldest_sql = R"(
+select max(age) filter (where parent = 'postrider.event'::regclass) as event,
+       max(age) filter (where parent = 'postrider.attempt'::regclass) as attempt
+from (
+  select i.inhparent as parent,
+         (now() at time zone 'UTC')::date
+           - to_date(right(c.relname, 8), 'YYYYMMDD') as age
+  from pg_inherits i
+  join pg_class c on c.oid = i.inhrelid
+  where i.inhparent in ('postrider.event'::regclass,
+                        'postrider.attempt'::regclass)) as days)";
+
 milliseconds now() {
   return std::chrono::duration_cast<milliseconds>(
       std::chrono::system_clock::now().time_since_epoch());
@@ -127,6 +139,11 @@ database_facts facts_of(const std::string& url) {
     const auto days = work.exec1(days_sql);
     if (!days[0].is_null())
       out.days_ahead = days[0].as<int>();
+    const auto oldest = work.exec1(oldest_sql);
+    if (!oldest["event"].is_null())
+      out.oldest_event_day = oldest["event"].as<int>();
+    if (!oldest["attempt"].is_null())
+      out.oldest_attempt_day = oldest["attempt"].as<int>();
     return out;
   });
 }

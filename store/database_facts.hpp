@@ -27,6 +27,9 @@ struct database_facts {
   /// Until when there are time partitions of both tables, in days from today;
   /// nothing without any.
   std::optional<int> days_ahead;
+  /// How many days ago the oldest of them began.
+  std::optional<int> oldest_event_day;
+  std::optional<int> oldest_attempt_day;
 };
 
 /// The settings that have to be on for what was accepted to be kept.

@@ -99,6 +99,13 @@ void retry_delivery(call_ptr request) {
                                 "/v1/endpoints/{id}/enable",
                                 {},
                                 {}});
+    case store::retry_answer::event_dropped:
+      return answer(of, problem{409,
+                                "event_dropped",
+                                "its event is not kept any more: see "
+                                "retention.events and retention.dead_letters",
+                                {},
+                                {}});
     case store::retry_answer::scheduled:
       break;
     }

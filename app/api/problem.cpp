@@ -18,6 +18,7 @@ constexpr title titles[] = {
     {"count_changed", "The number is another one by now"},
     {"event_id_conflict", "Another event has this id"},
     {"endpoint_disabled", "The endpoint is disabled"},
+    {"event_dropped", "The event is not kept any more"},
     {"expectation_failed", "The expectation is not known"},
     {"headers_too_large", "The headers are too large"},
     {"idempotency_key_reused", "The key belongs to another request"},

@@ -5,6 +5,7 @@
 #include "app/commands/options.hpp"
 #include "app/doctor/database.hpp"
 #include "app/doctor/machine.hpp"
+#include "app/engine_settings.hpp"
 #include "app/exit_code.hpp"
 #include "app/printable.hpp"
 
@@ -52,7 +53,8 @@ check_results all_checks(const doctor_options& options) {
     out.push_back({"database", verdict::warn, "none is named",
                    "--config FILE, or POSTRIDER_STORAGE__URL_FILE"});
   else if (settings)
-    for (auto& one : check_database(settings->storage.url))
+    for (auto& one : check_database(settings->storage.url,
+                                    retention_of(settings->retention)))
       out.push_back(std::move(one));
   return out;
 }

@@ -1,7 +1,7 @@
 #include "app/doctor/database.hpp"
 
-#include "store/error.hpp"
 #include "store/database_facts.hpp"
+#include "store/error.hpp"
 #include "store/migrator.hpp"
 
 #include <fmt/format.h>
@@ -95,9 +95,42 @@ check_result check_partitions(const store::database_facts& found) {
   return out;
 }
 
+/// Days beyond the one that may be dropped next.
+int behind(std::optional<int> oldest, std::chrono::milliseconds kept) {
+  if (!oldest || kept == 0ms)
+    return 0;
+  const auto days = std::chrono::ceil<std::chrono::days>(kept);
+  return *oldest - static_cast<int>(days.count()) - 1;
+}
+
+check_result check_retention(const store::database_facts& found,
+                             const retention_rules& kept) {
+  // A delivery ends within some days, and may then be a dead letter.
+  const auto letters =
+      kept.dead_letters == 0ms ? 0ms : kept.dead_letters + std::chrono::days{4};
+  const auto events =
+      behind(found.oldest_event_day, longer(kept.events, letters));
+  const auto attempts = behind(found.oldest_attempt_day, attempts_kept(kept));
+  check_result out{"retention", verdict::ok,
+                   fmt::format("the oldest events are {} days old, the oldest "
+                               "attempts {}",
+                               found.oldest_event_day.value_or(0),
+                               found.oldest_attempt_day.value_or(0))};
+  if (events <= 0 && attempts <= 0)
+    return out;
+  out.what = verdict::warn;
+  out.hint =
+      events > attempts
+          ? "an open delivery or a dead letter needs them, or no node can drop "
+            "them: see the janitor's log"
+          : "no node can drop them: see the janitor's log";
+  return out;
+}
+
 } // namespace
 
-check_results check_database(const std::string& url) {
+check_results check_database(const std::string& url,
+                             const retention_rules& kept) {
   check_results out;
   try {
     const auto found = store::facts_of(url);
@@ -111,6 +144,7 @@ check_results check_database(const std::string& url) {
       return out;
     out.push_back(check_rights(found));
     out.push_back(check_partitions(found));
+    out.push_back(check_retention(found, kept));
   } catch (const store::error& fault) {
     out.push_back({"database", verdict::fail, fault.what(),
                    "see storage.url, and whether the server runs"});

@@ -25,6 +25,7 @@ public:
     add_health(to, from_);
     add_client(to, from_);
     add_leases(to, from_);
+    add_retention(to, from_);
     add_store(to, from_);
     add_actors(to, from_);
     add_loops(to, from_);

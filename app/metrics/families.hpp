@@ -16,6 +16,7 @@ void add_backlog(page& to, const sources& from);
 void add_health(page& to, const sources& from);
 void add_client(page& to, const sources& from);
 void add_leases(page& to, const sources& from);
+void add_retention(page& to, const sources& from);
 void add_store(page& to, const sources& from);
 void add_actors(page& to, const sources& from);
 void add_loops(page& to, const sources& from);

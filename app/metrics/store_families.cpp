@@ -33,6 +33,30 @@ void add_connections(page& to, const sources& from) {
 
 } // namespace
 
+void add_retention(page& to, const sources& from) {
+  const auto& of = from.engine.state().meters.upkeep;
+  constexpr auto dropped = "postrider_retention_dropped_days_total";
+  to.counter(dropped, "Days that this node has dropped.", of.dropped_event_days,
+             {{"table", "event"}});
+  to.counter(dropped, "", of.dropped_attempt_days, {{"table", "attempt"}});
+  to.counter("postrider_retention_dropped_keys_total",
+             "Idempotency keys that this node has dropped.", of.dropped_keys);
+  to.counter("postrider_retention_failures_total",
+             "Looks for what can be dropped that failed.", of.failed);
+  constexpr auto overdue = "postrider_retention_overdue_days";
+  to.gauge(overdue,
+           "Days that are past their time and still there: something needs "
+           "them, or they could not be dropped.",
+           static_cast<double>(of.overdue_event_days), {{"table", "event"}});
+  to.gauge(overdue, "", static_cast<double>(of.overdue_attempt_days),
+           {{"table", "attempt"}});
+  constexpr auto oldest = "postrider_retention_oldest_timestamp_seconds";
+  to.gauge(oldest, "When the oldest day began that is kept.",
+           static_cast<double>(of.oldest_event_seconds), {{"table", "event"}});
+  to.gauge(oldest, "", static_cast<double>(of.oldest_attempt_seconds),
+           {{"table", "attempt"}});
+}
+
 void add_leases(page& to, const sources& from) {
   const auto& state = from.engine.state();
   const auto& of = state.meters.lease;
@@ -44,6 +68,9 @@ void add_leases(page& to, const sources& from) {
   to.counter(moves, "", of.renewed, {{"kind", "renewed"}});
   to.counter(moves, "", of.lost, {{"kind", "lost"}});
   to.counter(moves, "", of.released, {{"kind", "released"}});
+  to.gauge("postrider_partitions_careful",
+           "Partitions of this node that are driven carefully, after crashes.",
+           static_cast<double>(of.careful));
 }
 
 void add_store(page& to, const sources& from) {

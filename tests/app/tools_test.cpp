@@ -132,8 +132,9 @@ TEST(Doctor, FindsAFitDatabaseFitAndSaysWhatAnotherNeeds) {
   };
   auto& server = postgres_server::shared();
   auto done = look(server.migrated_database());
-  for (const auto* name : {"database", "version", "clock", "migrations",
-                           "rights", "partitions", "resolver", "open files"})
+  for (const auto* name :
+       {"database", "version", "clock", "migrations", "rights", "partitions",
+        "retention", "resolver", "open files"})
     EXPECT_TRUE(holds(done.output, fmt::format("  {}  ", name))) << name;
   EXPECT_TRUE(holds(done.output, "ok    migrations     all")) << done.output;
   EXPECT_TRUE(holds(done.output, "ok    rights ")) << done.output;
