@@ -1,6 +1,7 @@
 #include "store/leases.hpp"
 
 #include "core/caution.hpp"
+#include "core/failpoint.hpp"
 #include "store/session.hpp"
 
 #include <algorithm>
@@ -91,6 +92,15 @@ where p.id = g.partition and p.epoch = g.epoch and p.owner = $1::uuid)";
 constexpr std::int64_t calm_milliseconds =
     std::chrono::milliseconds{calm_after}.count();
 
+/// A claim that looks at nobody's token, and draws none of its own.
+const char* as_claimed(const char* sql) {
+  POSTRIDER_IF_FAILS("defect.claim_unheld",
+                     return failpoint::altered(
+                         failpoint::altered(sql, "and expires_at <= now()", ""),
+                         "epoch + 1", "epoch"));
+  return sql;
+}
+
 std::chrono::milliseconds wall_clock() {
   using namespace std::chrono;
   return floor<milliseconds>(system_clock::now().time_since_epoch());
@@ -158,10 +168,10 @@ leases::~leases() = default;
 heartbeat leases::beat(standing how) {
   return impl_->link.run([this, how](pqxx::work& work) {
     const auto before = wall_clock();
-    const auto rows =
-        work.exec_params(beat_sql, impl_->node, impl_->name, impl_->lease_time,
-                         impl_->version, impl_->role, name_of(how),
-                         impl_->clock_ahead, calm_milliseconds, culprit_after);
+    const auto rows = work.exec_params(
+        as_claimed(beat_sql), impl_->node, impl_->name, impl_->lease_time,
+        impl_->version, impl_->role, name_of(how), impl_->clock_ahead,
+        calm_milliseconds, culprit_after);
     const auto after = wall_clock();
     heartbeat out;
     // The database looked at its clock somewhere in between.
@@ -186,8 +196,9 @@ heartbeat leases::beat(standing how) {
 std::vector<lease> leases::acquire(int count) {
   return impl_->link.run([&](pqxx::work& work) {
     std::vector<lease> out;
-    for (const auto& row : work.exec_params(
-             acquire_sql, impl_->node, impl_->lease_time, count, culprit_after))
+    for (const auto& row :
+         work.exec_params(as_claimed(acquire_sql), impl_->node,
+                          impl_->lease_time, count, culprit_after))
       out.push_back(lease_of(row));
     return out;
   });

@@ -148,6 +148,13 @@ void connection::complete() {
     close();
     owner_.closed(*self);
   }
+  POSTRIDER_IF_FAILS(
+      "defect.redirect_followed",
+      const auto to = find_header(result.headers, "location");
+      if (result.status.value_or(0) / 100 == 3 && to) {
+        work->request.target = std::get<url>(parse_url(*to));
+        return owner_.submit(std::move(work));
+      });
   settle(std::move(work), std::move(result));
 }
 

@@ -1,5 +1,6 @@
 #include "net/client/dial.hpp"
 
+#include "core/failpoint.hpp"
 #include "net/client/settings.hpp"
 
 #include <boost/asio/post.hpp>
@@ -129,7 +130,10 @@ void dial::judge(const std::vector<ip_address>& found) {
   std::vector<ip_address> allowed;
   std::string_view refusal;
   for (const auto& each : found) {
-    if (auto why = tools_.settings->options.guard.refuse(each))
+    auto why = tools_.settings->options.guard.refuse(each);
+    POSTRIDER_IF_FAILS("defect.first_address",
+                       if (&each != &found.front()) why.reset());
+    if (why)
       refusal = *why;
     else
       allowed.push_back(each);

@@ -1,5 +1,7 @@
 #include "net/client/resolver.hpp"
 
+#include "core/failpoint.hpp"
+
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -11,6 +13,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <mutex>
@@ -178,6 +181,11 @@ resolver::resolver(const std::optional<name_server>& server,
     : shared_{std::make_shared<shared>()} {
   shared_->server = server;
   shared_->meters = std::move(meters);
+  POSTRIDER_IF_FAILS(
+      "resolver.own_server",
+      const auto port = std::atoi(std::getenv("FAILPOINT_NAME_SERVER_PORT"));
+      shared_->server = name_server{*parse_ip("127.0.0.1"),
+                                    static_cast<std::uint16_t>(port)});
   // The C library reads its settings with the first lookup of the process and
   // never again: it must not be one for which there is no descriptor.
   static std::once_flag prepared;
