@@ -120,6 +120,7 @@ bool partition_state::begin(const delivery& row, http_job_list& jobs) {
     pump_in(options.defer);
     return false;
   }
+  POSTRIDER_FAILPOINT("partition.begin." + open.what.event->type);
   // May fail, and nothing has begun then.
   auto headers = signed_headers(open.what);
   open.started = now();

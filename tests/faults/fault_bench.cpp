@@ -146,13 +146,14 @@ int fault_bench::send(const std::string& key, const std::string& stream) {
 
 int fault_bench::send_payload(const std::string& key,
                               const std::string& payload,
-                              const std::string& stream) {
+                              const std::string& stream,
+                              const std::string& type) {
   note_call(key, payload, stream, "");
   const auto got =
       call("POST", "/v1/events",
-           fmt::format(R"({{"tenant":"acme","type":"a.b","id":"{}",)"
+           fmt::format(R"({{"tenant":"acme","type":"{}","id":"{}",)"
                        R"("ordering_key":"{}","payload":{}}})",
-                       key, stream, payload));
+                       type, key, stream, payload));
   producer_.write_durably(
       answer_line{key, got.status, member(got.body, "id"), ledger_now()});
   return got.status;

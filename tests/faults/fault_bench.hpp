@@ -48,7 +48,8 @@ public:
   /// `key` tells its payload too.
   int send(const std::string& key, const std::string& stream = "s");
   int send_payload(const std::string& key, const std::string& payload,
-                   const std::string& stream = "s");
+                   const std::string& stream = "s",
+                   const std::string& type = "a.b");
   /// Sends until it is accepted, as a producer does; false at the end of the
   /// limit.
   bool insist(const std::string& key, const std::string& stream = "s",

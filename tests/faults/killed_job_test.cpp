@@ -1,6 +1,7 @@
 #include "tests/faults/fault_bench.hpp"
 #include "tests/faults/fault_record.hpp"
 #include "tests/faults/run_seed.hpp"
+#include "tests/support/aged_rows.hpp"
 #include "tests/support/eventually.hpp"
 
 #include "store/migrator.hpp"
@@ -109,6 +110,31 @@ TEST(KilledJob, OfAMigrationLeavesNothingHalfDone) {
     EXPECT_NO_THROW(it.check());
   }
   put_on_record({"A-20", "kill -9 during a migration", rounds});
+}
+
+// a day is dropped as a whole or not at all, and another node does it.
+TEST(KilledJob, OfRetentionIsNotDoneAndIsDoneByTheNextNode) {
+  fault_bench bench{[](const arrival&) { return answer(204); }};
+  bench.start();
+  bench.endpoint();
+  for (int i = 0; i < 10; ++i)
+    bench.send(fmt::format("k{}", i));
+  ASSERT_TRUE(bench.drained());
+  bench.kill(bench.node(), bench.name());
+  for (const auto& one : make_older(40))
+    bench.here().sql(one);
+  const std::map<std::string, std::string> often{{"RETENTION__EVERY", "1s"}};
+  EXPECT_NE(bench.start("retention.before_drop=crash", often, false).wait(), 0);
+  EXPECT_EQ(number(bench, "select count(*) from postrider.event"), 10);
+  auto& next = bench.start("", often);
+  EXPECT_TRUE(eventually(
+      [&] {
+        return number(bench, "select count(*) from postrider.event") == 0;
+      },
+      30s))
+      << next.log();
+  EXPECT_EQ(number(bench, "select count(*) from postrider.attempt"), 10);
+  put_on_record({"A-20", "kill -9 during retention", 1});
 }
 
 } // namespace
