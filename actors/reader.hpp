@@ -23,7 +23,7 @@ struct reader_options {
   std::chrono::milliseconds endpoints_every{1'000};
   std::chrono::milliseconds clock_every{1'000};
   /// What was given to a driver and stays for longer is asked for.
-  std::chrono::milliseconds doubt_every{2'000};
+  std::chrono::milliseconds doubt_every{1'000};
   /// At most so many rows in one statement.
   int most = 500;
   std::shared_ptr<flight_board> flights = std::make_shared<flight_board>();
