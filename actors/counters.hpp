@@ -44,6 +44,8 @@ struct counters {
           std::chrono::system_clock::now().time_since_epoch()
           - std::chrono::steady_clock::now().time_since_epoch())
           .count()};
+  /// Other nodes that deliver, as far as the last heartbeat saw.
+  std::atomic<int> others{0};
   /// The node has its share of the partitions.
   std::atomic<bool> leased{false};
   engine_meters meters;

@@ -247,6 +247,7 @@ private:
     out.node.partition.counters = counters_;
     out.ingest_connections = options_.ingest_connections;
     out.query_connections = options_.query_connections;
+    out.notify = options_.notify;
     out.loops = loops_;
     apply_live(*live(), out);
     out.give_up = [this](std::string why) {

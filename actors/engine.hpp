@@ -38,6 +38,7 @@ struct engine_options {
   retention_rules retention;
   std::size_t ingest_connections = 2; ///< 0: takes no events
   std::size_t query_connections = 2;  ///< 0: answers no questions
+  bool notify = true;                 ///< hears and tells of new events
   live_options live;
   log_sink log;
 };

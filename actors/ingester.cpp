@@ -66,6 +66,7 @@ struct ingester_state {
     options.counters->storage_up = true;
     idle.push_back(store);
     self->send(root, atom::wake_v);
+    options.ring();
     commit();
   }
 

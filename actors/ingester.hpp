@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace postrider::actors {
@@ -20,6 +21,8 @@ struct ingester_options {
   std::chrono::milliseconds patience{15'000};
   log_sink log;
   counters_ptr counters;
+  /// Tells the other nodes that something was committed.
+  std::function<void()> ring = [] {};
 };
 
 /// Takes from them what is for this actor.

@@ -136,6 +136,7 @@ struct alignas(64) store_meters {
   quick_times wait; ///< of calls for their turn on a connection
   /// Connections of which the last use failed.
   std::atomic<std::int64_t> broken{0};
+  count rings; ///< wake-ups from other nodes and from producers
 };
 
 /// Rows of the hot table, as one node samples them for all.

@@ -111,6 +111,7 @@ lease_meters& node_state::meters() {
 
 void node_state::renewed(time_point asked, const store::heartbeat& got) {
   note_return();
+  options.partition.counters->others = got.live_nodes - 1;
   meters().renewed.add(got.held.size());
   compare_clocks(got.clock_ahead);
   drop_lost(got.held);

@@ -7,8 +7,8 @@ namespace {
 using namespace std::chrono;
 
 nanoseconds limit_of(const std::string& kind, const patience& limits) {
-  const bool asks =
-      kind.ends_with("_store") || kind == "janitor" || kind == "sampler";
+  const bool asks = kind.ends_with("_store") || kind == "janitor"
+                    || kind == "sampler" || kind == "listener";
   return asks ? limits.asking_actor : limits.actor;
 }
 

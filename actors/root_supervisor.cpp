@@ -3,6 +3,7 @@
 #include "actors/ending.hpp"
 #include "actors/http_worker.hpp"
 #include "actors/keeper.hpp"
+#include "actors/listener.hpp"
 #include "actors/metered.hpp"
 #include "actors/sampler.hpp"
 #include "core/restarts.hpp"
@@ -42,6 +43,8 @@ struct root_state {
 
   explicit root_state(root_ptr owner) : self{owner} {}
   ~root_state() {
+    if (bell)
+      bell->interrupt();
     for (const auto& one : children)
       end_actor(one.who);
   }
@@ -128,6 +131,7 @@ struct root_state {
     std::vector<ingest_store_actor> stores;
     auto ingest = store;
     ingest.database.statement_timeout = options.ingester.patience;
+    spawn_bell();
     for (std::size_t i = 0; i < options.ingest_connections; ++i)
       stores.push_back(
           watch(spawn_ingest_store(system, ingest), part::service));
@@ -137,6 +141,18 @@ struct root_state {
     for (std::size_t i = 0; i < options.query_connections; ++i)
       queries.push_back(watch(spawn_query_store(system, store), part::service));
     watch(spawn_sampler(system, store, options.sample_every), part::service);
+  }
+
+  void spawn_bell() {
+    if (!options.notify)
+      return;
+    bell = std::make_shared<store::listener>(options.store.database);
+    watch(spawn_listener(self->system(), options.store, bell, self),
+          part::service);
+    options.ingester.ring = [bell = bell, known = options.store.counters] {
+      if (known->others > 0)
+        bell->ring();
+    };
   }
 
   template <class Handle>
@@ -175,6 +191,8 @@ struct root_state {
   void end_part(part of) {
     if (of == part::service) {
       ingester.reset();
+      if (bell)
+        bell->interrupt();
       queries.clear();
     } else if (of == part::outcomes) {
       settler.reset();
@@ -285,6 +303,7 @@ struct root_state {
   std::optional<settler_actor> settler;
   std::optional<ingester_actor> ingester;
   std::optional<node_supervisor_actor> node;
+  std::shared_ptr<store::listener> bell;
   std::vector<query_store_actor> queries;
   std::size_t next_query = 0;
   restarts failures;

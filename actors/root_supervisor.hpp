@@ -21,6 +21,8 @@ struct root_options {
   node_options node;
   std::size_t ingest_connections = 2;
   std::size_t query_connections = 2;
+  /// Hears what other nodes and producers commit, and tells them.
+  bool notify = true;
   std::vector<std::shared_ptr<net::http_client>> loops;
   /// Between two samples of the hot table.
   std::chrono::milliseconds sample_every{5'000};

@@ -105,6 +105,7 @@ actors::engine_options engine_options(const config::config& from,
   out.heartbeat = from.delivery.heartbeat;
   out.stalled_after = stalled_after(from.delivery);
   out.retention = retention_of(from.retention);
+  out.notify = from.delivery.notify == "on";
   out.role = from.node.role;
   out.takes_leases = from.node.role != "api";
   const bool has_api = from.node.role != "worker";

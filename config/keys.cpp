@@ -124,6 +124,10 @@ std::vector<key> keys_of(config& c) {
       {"delivery", "poll_max",
        "The wait between reads when there has been no work for a while.",
        duration_field{&c.delivery.poll_max, 1ms, 60s}, live},
+      {"delivery", "notify",
+       "Whether nodes tell each other of new events (NOTIFY), and listen to\n"
+       "producers that do. The poll goes on either way.",
+       choice_field{&c.delivery.notify, {"on", "off"}}},
       {"delivery", "settle_max", "Outcomes written together.",
        count_field{&c.delivery.settle_max, 1, 10'000}, live},
       {"delivery", "settle_delay", "How long an outcome waits for company.",

@@ -78,6 +78,8 @@ void add_store(page& to, const sources& from) {
   add_connections(to, from);
   to.gauge("postrider_storage_up", "1 while the database answers.",
            from.engine.state().storage_up ? 1 : 0);
+  to.counter("postrider_storage_rings_total",
+             "Wake-ups that other nodes and producers have sent.", of.rings);
   to.gauge("postrider_storage_unsafe_settings",
            "Settings of the database that may lose what was accepted.",
            std::popcount(from.engine.state().unsafe_settings.load()));
