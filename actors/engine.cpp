@@ -232,6 +232,7 @@ private:
                  counters_,           options_.version,    options_.role,
                  options_.retention};
     out.reader.log = options_.log;
+    out.reader.seed = std::random_device{}();
     out.reader.counters = counters_;
     out.settler.log = options_.log;
     out.settler.counters = counters_;

@@ -151,6 +151,7 @@ struct alignas(64) backlog_gauges {
   std::atomic<std::int64_t> degraded{0};
   std::atomic<std::int64_t> suspended{0};
   std::atomic<std::int64_t> disabled{0};
+  std::atomic<std::int64_t> retained_wal{0}; ///< bytes
   std::atomic<std::int64_t> paused{0};
   std::atomic<std::int64_t> oldest_queued_ms{0};
   std::atomic<std::int64_t> oldest_retrying_ms{0};

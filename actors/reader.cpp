@@ -88,6 +88,7 @@ reader_actor::behavior_type reader(reader_ptr self, reader_options options,
   st.store = std::move(store);
   st.window = read_window{st.options.window};
   st.poll = st.options.poll_min;
+  st.dice.seed(st.options.seed);
   return {
       [&st](atom::own, const owned_list& all) { st.own(all); },
       [&st](atom::left, const id_list& ids) { st.left(ids); },

@@ -9,6 +9,7 @@
 #include <caf/fwd.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 
 namespace postrider::actors {
@@ -26,6 +27,8 @@ struct reader_options {
   std::chrono::milliseconds doubt_every{1'000};
   /// At most so many rows in one statement.
   int most = 500;
+  /// Other nodes have others, so that they don't ask together.
+  std::uint32_t seed = 1;
   std::shared_ptr<flight_board> flights = std::make_shared<flight_board>();
   log_sink log;
   counters_ptr counters;

@@ -1,5 +1,7 @@
 #include "actors/reader_state.hpp"
 
+#include "core/spread.hpp"
+
 namespace postrider::actors {
 
 using namespace std::chrono;
@@ -148,7 +150,7 @@ void reader_state::gauge() {
 }
 
 void reader_state::sleep() {
-  auto until = now() + poll;
+  auto until = now() + spread(poll, dice);
   // What is overdue waits for room or for the database, not for a moment.
   for (const auto at : {due_at, sweep_at, refresh_at, clock_at})
     if (at > now())

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -117,6 +118,7 @@ struct reader_state {
   time_point clock_at{};
   time_point doubt_at{};
   std::chrono::milliseconds poll{2};
+  std::minstd_rand dice{1};
   time_point armed_for{};
   std::uint64_t ticks = 0;
   int turn = 4; ///< whose turn it was

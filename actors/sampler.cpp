@@ -40,6 +40,7 @@ struct sampler_state {
       to.oldest_retrying_ms = age(got.oldest_retrying);
       to.event_days = got.event_days;
       to.attempt_days = got.attempt_days;
+      to.retained_wal = got.retained_wal;
       return true;
     });
     to.known = done.flag != caf::rt_error;

@@ -83,6 +83,7 @@ private:
         out.oldest_retrying = as_milliseconds(now_ - due);
     }
     out.event_days = rows.null(0, 5) ? 0 : rows.int4(0, 5);
+    out.retained_wal = rows.int8(0, 13);
     out.attempt_days = rows.null(0, 6) ? 0 : rows.int4(0, 6);
     return out;
   }

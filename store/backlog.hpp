@@ -27,6 +27,8 @@ struct backlog_sample {
   /// Days from today on that have a time partition.
   int event_days = 0;
   int attempt_days = 0;
+  /// WAL that the server keeps because a replication slot wants it, in bytes.
+  std::int64_t retained_wal = 0;
 };
 
 /// Samples the hot table without ever scanning it: counts come from what the

@@ -29,7 +29,9 @@ select greatest(pg_stat_get_live_tuples('postrider.delivery'::regclass), 0),
                               where due_at = 'infinity' limit 10001) h),
        (select greatest(reltuples, 0)::int8 from pg_class
         where oid = 'postrider.delivery_held'::regclass),
-       sick.degraded, sick.suspended, sick.disabled, sick.paused
+       sick.degraded, sick.suspended, sick.disabled, sick.paused,
+       (select coalesce(max(pg_current_wal_lsn() - restart_lsn), 0)::int8
+        from pg_replication_slots)
 from (select count(*) filter (where state = 'degraded') as degraded,
              count(*) filter (where state = 'suspended') as suspended,
              count(*) filter (where state = 'disabled') as disabled,

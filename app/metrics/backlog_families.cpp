@@ -34,6 +34,9 @@ void add_backlog(page& to, const sources& from) {
            {{"state", "queued"}});
   to.gauge(oldest, "", static_cast<double>(sampled.oldest_retrying_ms) / 1e3,
            {{"state", "retrying"}});
+  to.gauge("postrider_database_retained_wal_bytes",
+           "WAL that replication slots keep, told by one node.",
+           static_cast<double>(sampled.retained_wal));
   constexpr auto ahead = "postrider_partition_ahead_seconds";
   constexpr double day = 86'400;
   to.gauge(ahead, "Time from today that has its partitions, told by one node.",

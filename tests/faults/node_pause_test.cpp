@@ -4,6 +4,7 @@
 #include "tests/faults/producers.hpp"
 #include "tests/faults/run_seed.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/metrics_page.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -157,6 +158,32 @@ TEST(NodePause, OfALoopOrADispatcherGivesItsLeasesUpAndTakesThemAgain) {
       {{"A-13", "blocked loop", "client.connected"},
        {"A-13", "blocked dispatch (LEASE-08)", "partition.begin"}},
       stall_a_part);
+}
+
+// LOAD-04: while nothing is dispatched, ingest works and the heartbeat lives,
+// the node says that it is not ready, and the age of the oldest grows.
+TEST(NodePause, OfDispatchAloneShowsInReadinessAndInTheAgeOfTheOldest) {
+  fault_bench bench{after_a_moment};
+  bench.start();
+  bench.endpoint();
+  bench.kill(bench.node(), bench.name());
+  auto& node = bench.start("partition.begin=stall(1,1,14000)",
+                           {{"DELIVERY__STALLED_AFTER", "1s"}});
+  ASSERT_TRUE(bench.insist("stuck"));
+  EXPECT_TRUE(eventually(
+      [&] { return bench.here().call(node, "READY", "/readyz").status == 503; },
+      30s));
+  EXPECT_TRUE(bench.insist("meanwhile")) << "ingest goes on";
+  const auto oldest = [&] {
+    const auto got = exchange(node.admin_port(), "GET /metrics HTTP/1.1\r\n"
+                                                 "Host: t\r\n"
+                                                 "Connection: close\r\n\r\n");
+    return sum_of(read_metrics(got ? got->body : ""),
+                  "postrider_delivery_oldest_due_age_seconds",
+                  {{"state", "queued"}});
+  };
+  EXPECT_TRUE(eventually([&] { return oldest() > 2; }, 30s)) << node.log();
+  EXPECT_TRUE(bench.drained()) << node.log();
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "tests/faults/in_parallel.hpp"
 #include "tests/faults/run_seed.hpp"
 #include "tests/faults/sql_producer.hpp"
+#include "tests/support/eventually.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -35,6 +36,32 @@ TEST(WakeUp, ReachesTheNodeThatHasThePartition) {
     here.send("a.b", fmt::format("{}", i));
     ASSERT_TRUE(shop.wait_for(i, 8s)) << i;
   }
+}
+
+// PG-06: the backend that listens is killed, and an event is accepted by a node
+// that does not deliver. It costs one poll at most, and soon the bell is heard
+// again.
+TEST(WakeUp, ThatNobodyHearsCostsOnePoll) {
+  receiver shop{[](const arrival&) { return answer(204); }};
+  platform here;
+  here.start({{"NODE__ROLE", "api"}});
+  here.start({{"NODE__ROLE", "worker"},
+              {"DELIVERY__POLL_MIN", "1s"},
+              {"DELIVERY__POLL_MAX", "1s"}});
+  here.tenant();
+  here.endpoint(shop.url());
+  here.send("a.b", "0");
+  ASSERT_TRUE(shop.wait_for(1, 20s));
+  const std::string listening =
+      "from pg_stat_activity where datname = current_database() and "
+      "application_name = 'postrider listener'";
+  ASSERT_EQ(here.sql("select count(*) from (select pg_terminate_backend(pid) "
+                     + listening + ") as ended"),
+            "2");
+  here.send("a.b", "1");
+  EXPECT_TRUE(shop.wait_for(2, 5s));
+  EXPECT_TRUE(eventually(
+      [&] { return here.sql("select count(*) " + listening) == "2"; }, 10s));
 }
 
 // B-21: wake-ups only hurry things. With the listening backend killed again

@@ -95,5 +95,22 @@ TEST_F(BacklogSample, NeverScansTheTable) {
       << plan;
 }
 
+// PG-15: the product has no slot; somebody else's that is not read fills the
+// disk of the database.
+TEST_F(BacklogSample, TellsOfTheWalThatReplicationSlotsKeep) {
+  db("select pg_create_physical_replication_slot('forgotten_' || oid, true) "
+     "from pg_database where datname = current_database()");
+  endpoint({"*"});
+  publish(100);
+  const auto kept = take().retained_wal;
+  publish(100);
+  const auto more = take().retained_wal;
+  db("select pg_drop_replication_slot(slot_name) from pg_replication_slots "
+     "where slot_name = 'forgotten_' || (select oid from pg_database where "
+     "datname = current_database())");
+  EXPECT_GT(kept, 0);
+  EXPECT_GT(more, kept);
+}
+
 } // namespace
 } // namespace postrider::testing

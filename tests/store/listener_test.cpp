@@ -58,7 +58,7 @@ TEST_F(Listener, RingsWhileItWaits) {
   other.interrupt();
 }
 
-// However often it is asked: each ring takes a lock of the whole server.
+// PG-05: however often it is asked. Each ring takes a lock of the whole server.
 TEST_F(Listener, RingsAFewTimesForAThousandCalls) {
   store::listener other{url};
   other.wait(0ms);
@@ -85,7 +85,7 @@ TEST_F(Listener, EndsItsWaitWhenItIsInterrupted) {
   EXPECT_LT(steady_clock::now() - began, 30s);
 }
 
-// B-21.
+// B-21, PG-06.
 TEST_F(Listener, SaysThatItsBackendWasKilledAndListensAgain) {
   db(fmt::format("select pg_terminate_backend({})", listening("pid")));
   try {
