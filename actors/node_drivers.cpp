@@ -68,7 +68,10 @@ void node_state::down(const caf::down_msg& what) {
 void node_state::publish() {
   options.partition.counters->partitions = mine.size();
   // Whoever holds the first partition samples for all.
-  options.partition.counters->meters.backlog.wanted = mine.contains(0);
+  // One samples for all. A lone one does whatever it holds: what has come to a
+  // standstill should show (LOAD-04).
+  auto& known = *options.partition.counters;
+  known.meters.backlog.wanted = mine.contains(0) || known.others == 0;
   if (!std::exchange(changed, false))
     return;
   owned_list all;

@@ -195,7 +195,10 @@ void node_state::balance(const store::heartbeat& got) {
   if (!std::exchange(hungry, change > got.free) && hungry)
     plan_beat();
   shed(-change);
-  options.partition.counters->leased = change <= 0;
+  // One that has had its share stays ready while there is more to be had: when
+  // a node leaves, all the others would else be unready at once.
+  if (change <= 0)
+    options.partition.counters->leased = true;
 }
 
 int node_state::active() const {

@@ -11,6 +11,8 @@ begin
   return null;
 end $$;
 
+revoke execute on function postrider.ring() from public;
+
 create trigger ring after insert on postrider.event
   for each statement
   when (current_setting('postrider.notify', true) = 'on')

@@ -370,6 +370,30 @@ TEST_F(NodeSupervisor, EndsWhenDriversFailTooOften) {
 // -- fair share --------------------------------------------------------------
 
 // What others give back at their next heartbeat is taken within that one.
+// Else one node that leaves would take all the others out of service.
+TEST_F(NodeSupervisor, StaysReadyWhileOthersAreAboutToGive) {
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  world_.live_nodes = 1; // the other's have not expired yet
+  pass(4'000ms);
+  EXPECT_EQ(read(), (partitions{0, 1}));
+  EXPECT_TRUE(counters_->leased);
+}
+
+// LOAD-04: even when it holds none. Of several it is the one that has the
+// first.
+TEST_F(NodeSupervisor, SamplesForAllWhenItIsAlone) {
+  const auto& wanted = counters_->meters.backlog.wanted;
+  EXPECT_TRUE(wanted);
+  world_.drain = true;
+  pass(2'100ms);
+  EXPECT_EQ(read(), partitions{});
+  EXPECT_TRUE(wanted);
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  EXPECT_FALSE(wanted);
+}
+
 TEST_F(NodeSupervisor, LooksMoreOftenWhileOthersAreAboutToGive) {
   world_.live_nodes = 2;
   pass(2'100ms);

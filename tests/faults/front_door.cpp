@@ -104,8 +104,15 @@ struct front_door::state {
     }
   }
 
-  /// A connection to a node that is ready; -1 when there is none.
+  /// A connection to a node that is ready. A caller is kept waiting for a
+  /// while when none is, as a balancer with a queue does; then -1.
   int next() {
+    int out = -1;
+    eventually([&] { return done || (out = dial_ready()) >= 0; }, 10s);
+    return out;
+  }
+
+  int dial_ready() {
     std::vector<std::uint16_t> ports;
     {
       const std::lock_guard lock{mutex};
