@@ -1,0 +1,1 @@
+// Only for the headers that all tests share (CMakeLists.txt).
