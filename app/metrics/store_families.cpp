@@ -35,20 +35,23 @@ void add_connections(page& to, const sources& from) {
 
 void add_retention(page& to, const sources& from) {
   const auto& of = from.engine.state().meters.upkeep;
-  constexpr auto dropped = "postrider_retention_dropped_days_total";
-  to.counter(dropped, "Days that this node has dropped.", of.dropped_event_days,
-             {{"table", "event"}});
+  constexpr auto dropped = "postrider_retention_drops_total";
+  to.counter(dropped,
+             "Time partitions, of a day each, that this node has dropped.",
+             of.dropped_event_days, {{"table", "event"}});
   to.counter(dropped, "", of.dropped_attempt_days, {{"table", "attempt"}});
   to.counter("postrider_retention_dropped_keys_total",
              "Idempotency keys that this node has dropped.", of.dropped_keys);
   to.counter("postrider_retention_failures_total",
              "Looks for what can be dropped that failed.", of.failed);
-  constexpr auto overdue = "postrider_retention_overdue_days";
-  to.gauge(overdue,
-           "Days that are past their time and still there: something needs "
-           "them, or they could not be dropped.",
-           static_cast<double>(of.overdue_event_days), {{"table", "event"}});
-  to.gauge(overdue, "", static_cast<double>(of.overdue_attempt_days),
+  constexpr double day = 86'400;
+  constexpr auto overdue = "postrider_retention_overdue_seconds";
+  to.gauge(
+      overdue,
+      "Days, together, that are past their time and still there: something "
+      "needs them, or they could not be dropped.",
+      static_cast<double>(of.overdue_event_days) * day, {{"table", "event"}});
+  to.gauge(overdue, "", static_cast<double>(of.overdue_attempt_days) * day,
            {{"table", "attempt"}});
   constexpr auto oldest = "postrider_retention_oldest_timestamp_seconds";
   to.gauge(oldest, "When the oldest day began that is kept.",

@@ -77,13 +77,13 @@ TEST(RetentionOfANode, DropsWhatIsDoneWithAndNothingElse) {
                                                "Connection: close\r\n\r\n")
                        .value()
                        .body);
-  EXPECT_EQ(sum_of(page, "postrider_retention_dropped_days_total",
+  EXPECT_EQ(sum_of(page, "postrider_retention_drops_total",
                    {{"table", "event"}}),
             2);
   EXPECT_EQ(sum_of(page, "postrider_retention_dropped_keys_total"), 1);
   EXPECT_EQ(sum_of(page, "postrider_retention_failures_total"), 0);
   EXPECT_EQ(
-      sum_of(page, "postrider_retention_overdue_days", {{"table", "event"}}),
+      sum_of(page, "postrider_retention_overdue_seconds", {{"table", "event"}}),
       0);
 }
 
