@@ -3,6 +3,7 @@
 #include "net/sink_connection.hpp"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -47,7 +48,7 @@ public:
         listener_{
             ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)},
         events_{::epoll_create1(EPOLL_CLOEXEC)},
-        stop_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)} {
+        wake_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)} {
     sockaddr_in where{};
     where.sin_family = AF_INET;
     socklen_t size = sizeof where;
@@ -60,14 +61,13 @@ public:
                                + std::strerror(errno)};
     port_ = ntohs(where.sin_port);
     watch(listener_.get());
-    watch(stop_.get());
+    watch(wake_.get());
     thread_ = std::thread{[this] { loop(); }};
   }
 
   ~impl() {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto ignored =
-        ::write(stop_.get(), &one, sizeof one);
+    stopping_ = true;
+    wake();
     thread_.join();
     for (const auto& [socket, connection] : connections_)
       ::close(socket);
@@ -75,7 +75,29 @@ public:
 
   std::uint16_t port() const noexcept { return port_; }
 
+  void release() {
+    releasing_ = true;
+    wake();
+  }
+
 private:
+  void wake() {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto ignored =
+        ::write(wake_.get(), &one, sizeof one);
+  }
+
+  /// False when the loop has to end.
+  bool obey() {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto ignored =
+        ::read(wake_.get(), &count, sizeof count);
+    if (releasing_.exchange(false))
+      for (auto& [socket, connection] : connections_)
+        connection.release(socket);
+    return !stopping_;
+  }
+
   void watch(int number) {
     epoll_event wanted{};
     wanted.events = EPOLLIN;
@@ -90,12 +112,12 @@ private:
                                      static_cast<int>(ready.size()), -1);
       for (int i = 0; i < count; ++i) {
         const int number = ready[static_cast<std::size_t>(i)].data.fd;
-        if (number == stop_.get())
-          return;
         if (number == listener_.get())
           accept_all();
-        else
+        else if (number != wake_.get())
           serve(number);
+        else if (!obey())
+          return;
       }
     }
   }
@@ -124,7 +146,9 @@ private:
   observer seen_;
   descriptor listener_;
   descriptor events_;
-  descriptor stop_;
+  descriptor wake_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> releasing_{false};
   std::uint16_t port_ = 0;
   std::unordered_map<int, sink_connection> connections_; ///< of the loop
   std::thread thread_;
@@ -137,6 +161,10 @@ sink::~sink() = default;
 
 std::uint16_t sink::port() const noexcept {
   return impl_->port();
+}
+
+void sink::release() {
+  impl_->release();
 }
 
 } // namespace postrider::net

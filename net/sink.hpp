@@ -24,6 +24,7 @@ enum class sink_answer : std::uint8_t {
   done,        ///< 204
   unavailable, ///< 503
   none,        ///< nothing at all; the connection stays open
+  later,       ///< 204 once `release` is called; one request at a time
 };
 
 /// Takes POSTs at the lowest cost that can be had: one thread, one epoll loop,
@@ -46,6 +47,8 @@ public:
   sink& operator=(const sink&) = delete;
 
   std::uint16_t port() const noexcept;
+  /// Answers what waits for it. From any thread.
+  void release();
 
 private:
   class impl;

@@ -24,6 +24,7 @@ std::string_view bytes_of(sink_answer answer) {
   case sink_answer::unavailable:
     return "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n";
   case sink_answer::none:
+  case sink_answer::later:
     break;
   }
   return {};
@@ -94,6 +95,12 @@ bool sink_connection::serve(int socket, const sink::observer& seen) {
   return send_all(socket, out_) && readable;
 }
 
+void sink_connection::release(int socket) {
+  // One that can't be answered is noticed when it is read from.
+  for (; later_ > 0; --later_)
+    send_all(socket, bytes_of(sink_answer::done));
+}
+
 bool sink_connection::take_requests(const sink::observer& seen) {
   const std::string_view all{in_.data(), used_};
   std::size_t at = 0;
@@ -116,7 +123,9 @@ bool sink_connection::take_requests(const sink::observer& seen) {
     const auto target = rest.substr(5, first_line - 5);
     request.target = target.substr(0, target.find(' '));
     request.body = rest.substr(body, length);
-    out_ += bytes_of(seen(request));
+    const auto answer = seen(request);
+    later_ += answer == sink_answer::later ? 1 : 0;
+    out_ += bytes_of(answer);
     at += body + length;
   }
   used_ -= at;

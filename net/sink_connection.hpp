@@ -12,6 +12,8 @@ public:
   /// Takes what stands in the socket's buffer, shows each whole request to
   /// `seen` and answers as told. False when the connection has to be closed.
   bool serve(int socket, const sink::observer& seen);
+  /// Answers what was to be answered later.
+  void release(int socket);
 
 private:
   bool take_requests(const sink::observer& seen);
@@ -19,6 +21,7 @@ private:
   std::string in_;
   std::size_t used_ = 0; ///< bytes of `in_` that were read from the socket
   std::string out_;
+  std::size_t later_ = 0; ///< requests that wait for `release`
 };
 
 } // namespace postrider::net

@@ -89,6 +89,28 @@ TEST_F(Sink, ReadsWhatItLeavesWithoutAnAnswer) {
   EXPECT_EQ(answer->status, 503) << "the second's, the first got none";
 }
 
+TEST_F(Sink, AnswersWhatWaitsWhenItIsReleasedAndNotBefore) {
+  raw_client patient{sink.port()};
+  raw_client other{sink.port()};
+  next_answer = net::sink_answer::later;
+  ASSERT_TRUE(patient.send(post("slow", "1")));
+  ASSERT_TRUE(testing::eventually([this] { return seen().size() == 1; }));
+  next_answer = net::sink_answer::unavailable;
+  ASSERT_TRUE(other.send(post("quick", "2")));
+  const auto quick = other.receive();
+  ASSERT_TRUE(quick);
+  EXPECT_EQ(quick->status, 503);
+  // Had it been answered before, this would follow as a second answer.
+  ASSERT_TRUE(patient.send(post("next", "3")));
+  const auto first = patient.receive();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->status, 503) << "the third's: the first one waits";
+  sink.release();
+  const auto late = patient.receive();
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->status, 204);
+}
+
 TEST_F(Sink, ReadsRequestsInWhateverPiecesTheyCome) {
   raw_client client{sink.port()};
   const std::string large(100'000, 'x');
