@@ -12,7 +12,8 @@ constexpr std::size_t most_overtakings = 10'000;
 
 } // namespace
 
-arrival_ledger::arrival_ledger(std::size_t endpoints) : last_(endpoints) {}
+arrival_ledger::arrival_ledger(std::size_t endpoints)
+    : watched_{endpoints}, last_(endpoints) {}
 
 void arrival_ledger::arrived(const bench_arrival& one) {
   if (one.endpoint >= last_.size() || one.number >= most_events) {
@@ -38,7 +39,7 @@ void arrival_ledger::arrived(const bench_arrival& one) {
   }
   seen_[one.number] = true;
   ++totals_.unique;
-  if (one.intended >= measure_from_)
+  if (one.intended >= measure_from_ && one.endpoint < watched_)
     latencies_.add(one.arrived - one.intended);
 }
 

@@ -42,8 +42,8 @@ struct overtaking {
 
 /// Judges what arrives: each event once, and first attempts to an endpoint in
 /// the order of their sequence. A request that was not taken counts for that
-/// order and else for nothing: its event has to come again. Each event of a run
-/// has one delivery, so that its number stands for the delivery.
+/// order and else for nothing: its event has to come again. The number stands
+/// for the delivery: where an event has several, each has its own.
 class arrival_ledger {
 public:
   explicit arrival_ledger(std::size_t endpoints);
@@ -54,6 +54,8 @@ public:
   /// Latencies count from events that were meant to be sent from then on, and
   /// the pace from that moment; what was counted before is forgotten.
   void measure_from(std::int64_t moment);
+  /// Latencies count for endpoints with a number below this one only.
+  void watch(std::size_t endpoints) { watched_ = endpoints; }
 
   const arrival_totals& totals() const noexcept { return totals_; }
   /// The inversions, the first ten thousand of them.
@@ -72,6 +74,7 @@ private:
   log_histogram latencies_;
   arrival_pace pace_;
   std::int64_t measure_from_ = 0;
+  std::size_t watched_;
   struct endpoint_state {
     std::int64_t sequence = 0; ///< the highest so far
     std::int64_t intended = 0; ///< the latest so far

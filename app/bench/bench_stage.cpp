@@ -68,6 +68,7 @@ bench_stage::bench_stage(const stage_options& options)
   receiver.verify_every = options_.verify_every;
   receiver.fault = options_.fault;
   receiver.seed = options_.seed;
+  receiver.fan_out = options_.fan_out;
   receiver_ = std::make_unique<receiver_handle>(
       receiver, (folder_.path() / "receiver.log").string());
   make_endpoints();
@@ -143,7 +144,9 @@ void bench_stage::make_endpoints() {
 void bench_stage::make_endpoint(store::catalog& catalog,
                                 const endpoint_group& group) {
   const auto number = targets_.size();
-  const load_target to{group.tenant, fmt::format("bench.order.{}", number)};
+  const load_target to{group.tenant, group.type.empty()
+                                         ? fmt::format("bench.order.{}", number)
+                                         : group.type};
   const auto key = *signing_key::from_bytes(random_bytes(32));
   store::endpoint_fields fields;
   fields.url = group.black_hole ? receiver_->black_hole_url(number)
@@ -152,6 +155,8 @@ void bench_stage::make_endpoint(store::catalog& catalog,
   fields.ordering = "fifo";
   if (group.rate > 0)
     fields.rate = group.rate;
+  if (!group.retry.empty())
+    fields.retry = group.retry;
   catalog.create_endpoint(to.tenant, fmt::format("bench-{}", number), fields,
                           {key});
   receiver_->key(number, key.text());
@@ -195,6 +200,13 @@ void bench_stage::stop_node() {
 void bench_stage::wait_until_leased() {
   while (!database_->leased())
     pause(20ms);
+}
+
+void bench_stage::start_at_work() {
+  start_node();
+  settle();
+  node_->go();
+  wait_until_leased();
 }
 
 void bench_stage::settle() {

@@ -29,6 +29,8 @@ struct endpoint_group {
   std::size_t count = 1;
   bool black_hole = false; ///< their receiver never answers
   double rate = 0;         ///< attempts a second; 0: any
+  std::string type = {};   ///< that all of them want; empty: each its own
+  std::string retry = {};  ///< policy; empty: the usual one
 };
 
 struct stage_options {
@@ -45,6 +47,7 @@ struct stage_options {
   std::uint64_t verify_every = 16;
   arrival_fault fault = arrival_fault::none;
   std::uint64_t seed = 1;
+  bool fan_out = false; ///< each event goes to every endpoint
 };
 
 /// The work was ended by Ctrl-C or SIGTERM.
@@ -75,6 +78,8 @@ public:
   const stage_options& options() const noexcept { return options_; }
   const std::string& database_url() const noexcept { return url_; }
   const std::string& api_key() const noexcept { return api_key_; }
+  /// That the endpoints' secrets are sealed with.
+  const std::string& secret_key() const noexcept { return secret_key_; }
   store::workbench& database() noexcept { return *database_; }
   /// The ways to `count` endpoints from this number on; to all by default.
   load_targets targets(std::size_t first = 0,
@@ -94,6 +99,8 @@ public:
   void stop_node();
   /// Waits until it holds every partition, after `go`.
   void wait_until_leased();
+  /// Starts a node, settles, and lets it go until it holds every partition.
+  void start_at_work();
   /// Vacuums, analyses, writes a checkpoint.
   void settle();
   meter start_meter();
@@ -112,15 +119,19 @@ public:
   };
   ending wait_until_delivered(std::uint64_t events, const std::string& what);
 
+  /// Likewise until the receiver has got so many requests, whatever it made of
+  /// them.
+  ending wait_until_requested(std::uint64_t requests, const std::string& what);
+
   using tallies = std::vector<const load_tally*>;
   /// Adds what the receiver and the database hold against the run, of so many
   /// events for endpoints that are answered, to the report, and the counts to
   /// the phase. What no tally has counted was committed in its order. Of what
   /// one has, only that is out of order which was accepted before an event
   /// that overtook it was meant to be sent: order among concurrent producers
-  /// is that of their commits.
+  /// is that of their commits. So many deliveries more are to be open still.
   void judge(std::uint64_t accepted, bench_report& report, bench_phase& phase,
-             const tallies& from = {});
+             const tallies& from = {}, std::uint64_t left_open = 0);
   /// Holds the attempts on record that were sent against the requests that
   /// came, those that got no answer too: waiting costs no attempt. After
   /// `stop_node`, so that nothing is under way.

@@ -1,5 +1,5 @@
 #include "app/bench/backlog.hpp"
-#include "app/bench/payload.hpp"
+#include "app/bench/measured_work.hpp"
 #include "app/bench/scenarios.hpp"
 
 #include <cmath>
@@ -13,14 +13,9 @@ bench_report bench_deliver(bench_stage& stage, const deliver_options& options) {
   const auto written = write_backlog(stage, stage.targets(), 0, options.events);
   stage.settle();
   stage.pause(std::chrono::milliseconds{300});
-  auto meter = stage.start_meter();
-  const auto began = monotonic_now();
-  stage.node().go();
-  const auto end = stage.wait_until_delivered(options.events, "delivering");
-  bench_phase phase;
-  phase.name = "deliver";
-  phase.used = meter.stop(static_cast<double>(end.at - began) / 1e6);
-  phase.count = stage.receiver().totals().unique;
+  auto phase = measure_work(
+      stage, "deliver", [&] { stage.node().go(); },
+      [&] { return stage.wait_until_delivered(options.events, "delivering"); });
   stage.judge(options.events, report, phase);
   phase.facts.emplace_back("backlog_written_per_second",
                            static_cast<std::uint64_t>(std::llround(written)));

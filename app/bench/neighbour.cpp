@@ -28,13 +28,6 @@ steady_options steady_part(bench_stage& stage, const neighbour_options& options,
   return how;
 }
 
-void start(bench_stage& stage) {
-  stage.start_node();
-  stage.settle();
-  stage.node().go();
-  stage.wait_until_leased();
-}
-
 } // namespace
 
 void set_up(const neighbour_options& options, stage_options& stage) {
@@ -54,27 +47,23 @@ bench_report bench_neighbour(bench_stage& stage,
   report.settings.emplace_back("by", options.sql ? "sql" : "http");
   report.settings.emplace_back("duration",
                                fmt::format("{}ms", options.duration.count()));
-  start(stage);
+  stage.start_at_work();
   steady_load alone{stage, steady_part(stage, options, 0)};
-  auto phase = measure_steady(stage, "alone", alone, report);
-  auto accepted = alone.tally().counts().accepted;
-  stage.wait_until_delivered(accepted, "waiting for the last");
-  add_latencies(stage, alone, phase);
-  report.phases.push_back(std::move(phase));
+  auto accepted = add_steady_phase(stage, "alone", alone, report, 0);
   stage.stop_node();
 
   auto number = alone.planned();
   write_backlog(stage, stage.targets(steady_endpoints), number,
                 options.backlog);
   number += options.backlog;
-  start(stage);
+  stage.start_at_work();
   steady_load beside{stage, steady_part(stage, options, number)};
   const auto backlog_left = [&] {
     const auto delivered = stage.receiver().totals().unique - accepted;
     return options.backlog - std::min(delivered, options.backlog);
   };
-  phase = measure_steady(stage, "beside a backlog", beside, report,
-                         [&] { return backlog_left() > 0; });
+  auto phase = measure_steady(stage, "beside a backlog", beside, report,
+                              [&] { return backlog_left() > 0; });
   phase.facts.emplace_back("backlog_left", backlog_left());
   accepted += options.backlog + beside.tally().counts().accepted;
   stage.wait_until_delivered(accepted, "delivering the backlog");

@@ -60,6 +60,11 @@ std::string payload_maker::make(const payload_mark& mark) const {
   return made;
 }
 
+payload_maker::parts payload_maker::taken_apart() const {
+  return {std::string{first}, std::string{second},
+          sample_.substr(time_at + time_digits), number_digits, time_digits};
+}
+
 std::optional<payload_mark> read_payload(std::string_view body) {
   payload_mark mark;
   if (body.size() < time_at + time_digits || !body.starts_with(first)

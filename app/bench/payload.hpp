@@ -25,6 +25,16 @@ public:
   explicit payload_maker(std::size_t size);
   std::string make(const payload_mark& mark) const;
 
+  /// For those who put the mark in themselves, in so many digits.
+  struct parts {
+    std::string before_number;
+    std::string before_moment;
+    std::string rest;
+    std::size_t number_digits = 0;
+    std::size_t moment_digits = 0;
+  };
+  parts taken_apart() const;
+
 private:
   std::string sample_;
 };

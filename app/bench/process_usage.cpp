@@ -99,6 +99,10 @@ std::int64_t peak_memory(pid_t process) {
   return read_size(fmt::format("/proc/{}/status", process), "VmHWM");
 }
 
+std::int64_t resident_memory(pid_t process) {
+  return read_size(fmt::format("/proc/{}/status", process), "VmRSS");
+}
+
 std::int64_t family_memory(pid_t parent) {
   const auto share = [](pid_t process) {
     return read_size(fmt::format("/proc/{}/smaps_rollup", process), "Pss");

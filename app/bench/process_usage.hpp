@@ -17,6 +17,9 @@ double cpu_of_family(pid_t parent);
 /// The most memory that it has ever had resident, in bytes; 0 when unknown.
 std::int64_t peak_memory(pid_t process);
 
+/// What it has resident now.
+std::int64_t resident_memory(pid_t process);
+
 /// The memory of a server and its children now, what they share counted once.
 std::int64_t family_memory(pid_t parent);
 

@@ -11,19 +11,22 @@ namespace postrider::app {
 namespace {
 
 std::vector<std::string> command_line(const bench_receiver_options& options) {
-  return {own_program(),
-          "bench",
-          "receiver",
-          "--endpoints",
-          std::to_string(options.endpoints),
-          "--verify-every",
-          std::to_string(options.verify_every),
-          "--header-prefix",
-          options.header_prefix,
-          "--fault",
-          to_string(options.fault),
-          "--seed",
-          std::to_string(options.seed)};
+  std::vector<std::string> words{own_program(),
+                                 "bench",
+                                 "receiver",
+                                 "--endpoints",
+                                 std::to_string(options.endpoints),
+                                 "--verify-every",
+                                 std::to_string(options.verify_every),
+                                 "--header-prefix",
+                                 options.header_prefix,
+                                 "--fault",
+                                 to_string(options.fault),
+                                 "--seed",
+                                 std::to_string(options.seed)};
+  if (options.fan_out)
+    words.emplace_back("--fan-out");
+  return words;
 }
 
 } // namespace
@@ -85,6 +88,22 @@ void receiver_handle::measure_from(std::int64_t moment) {
 
 void receiver_handle::answer(int status) {
   tell(fmt::format("answer {}", status));
+}
+
+void receiver_handle::watch(std::size_t endpoints) {
+  tell(fmt::format("watch {}", endpoints));
+}
+
+void receiver_handle::refuse(int attempts) {
+  tell(fmt::format("refuse {}", attempts));
+}
+
+void receiver_handle::hold() {
+  tell("hold");
+}
+
+void receiver_handle::release() {
+  tell("release");
 }
 
 arrival_totals receiver_handle::totals() {

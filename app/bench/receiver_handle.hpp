@@ -26,6 +26,13 @@ public:
   void measure_from(std::int64_t moment);
   /// 204, or 503 to turn all away.
   void answer(int status);
+  /// Latencies count for endpoints with a number below this one only.
+  void watch(std::size_t endpoints);
+  /// So many attempts of each delivery get a 503.
+  void refuse(int attempts);
+  /// Requests wait for their answer until `release`.
+  void hold();
+  void release();
   arrival_totals totals();
   std::vector<overtaking> overtakings();
   log_histogram latencies();

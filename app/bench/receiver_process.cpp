@@ -43,6 +43,7 @@ class bench_receiver {
 public:
   explicit bench_receiver(const bench_receiver_options& options)
       : verify_every_{options.verify_every},
+        fan_out_{options.fan_out},
         sequence_name_{lower(options.header_prefix) + "sequence"},
         attempt_name_{lower(options.header_prefix) + "attempt"},
         ledger_{options.endpoints},
@@ -51,13 +52,11 @@ public:
         sink_{"127.0.0.1",
               [this](const net::sink_request& request) {
                 const std::lock_guard guard{mutex_};
-                take(request, answer_);
-                return answer_;
+                return take(request, answer_);
               }},
         black_hole_{"127.0.0.1", [this](const net::sink_request& request) {
                       const std::lock_guard guard{mutex_};
-                      take(request, net::sink_answer::none);
-                      return net::sink_answer::none;
+                      return take(request, net::sink_answer::none);
                     }} {}
 
   std::uint16_t port() const { return sink_.port(); }
@@ -66,10 +65,14 @@ public:
   std::string obey(const std::string& line);
 
 private:
-  void take(const net::sink_request& request, net::sink_answer answer);
+  /// What it gets: that answer, unless its attempt is to be refused.
+  net::sink_answer take(const net::sink_request& request,
+                        net::sink_answer answer);
+  void obey_answer(const std::string& verb, std::istringstream& words);
   void check_signature(const net::sink_request& request, std::size_t endpoint);
 
   std::uint64_t verify_every_;
+  bool fan_out_;
   std::string sequence_name_;
   std::string attempt_name_;
   std::mutex mutex_; ///< guards all that follows
@@ -78,30 +81,36 @@ private:
   fault_injector faults_;
   std::uint64_t seen_ = 0;
   net::sink_answer answer_ = net::sink_answer::done;
+  int refused_attempts_ = 0;
   net::sink sink_; ///< both end before what they call
   net::sink black_hole_;
 };
 
-void bench_receiver::take(const net::sink_request& request,
-                          net::sink_answer answer) {
+net::sink_answer bench_receiver::take(const net::sink_request& request,
+                                      net::sink_answer answer) {
   const auto mark = read_payload(request.body);
   if (!mark || !request.target.starts_with(path_prefix)) {
     ledger_.foreign();
-    return;
+    return answer;
   }
   bench_arrival one;
   one.endpoint = number_of<std::size_t>(
       request.target.substr(path_prefix.size()), keys_.size());
-  one.number = mark->number;
+  one.number =
+      fan_out_ ? mark->number * keys_.size() + one.endpoint : mark->number;
   one.intended = mark->intended;
   one.sequence = number_of<std::int64_t>(request.header(sequence_name_), -1);
   one.attempt = number_of<int>(request.header(attempt_name_), 0);
   one.arrived = monotonic_now();
-  one.taken = answer == net::sink_answer::done;
+  if (one.attempt < refused_attempts_)
+    answer = net::sink_answer::unavailable;
+  one.taken =
+      answer == net::sink_answer::done || answer == net::sink_answer::later;
   if (verify_every_ != 0 && ++seen_ % verify_every_ == 0)
     check_signature(request, one.endpoint);
   faults_.pass(one,
                [this](const bench_arrival& each) { ledger_.arrived(each); });
+  return answer;
 }
 
 void bench_receiver::check_signature(const net::sink_request& request,
@@ -132,11 +141,10 @@ std::string bench_receiver::obey(const std::string& line) {
     std::int64_t moment = 0;
     words >> moment;
     ledger_.measure_from(moment);
-  } else if (verb == "answer") {
-    int status = 0;
-    words >> status;
-    answer_ =
-        status == 503 ? net::sink_answer::unavailable : net::sink_answer::done;
+  } else if (verb == "watch") {
+    std::size_t endpoints = 0;
+    words >> endpoints;
+    ledger_.watch(endpoints);
   } else if (verb == "pace") {
     auto answer = std::to_string(ledger_.pace().peak());
     for (const auto count : ledger_.pace().seconds())
@@ -154,8 +162,27 @@ std::string bench_receiver::obey(const std::string& line) {
     return answer + "\n";
   } else if (verb == "latencies") {
     return ledger_.latencies().pack() + "\n";
+  } else {
+    obey_answer(verb, words);
   }
   return {};
+}
+
+void bench_receiver::obey_answer(const std::string& verb,
+                                 std::istringstream& words) {
+  if (verb == "answer") {
+    int status = 0;
+    words >> status;
+    answer_ =
+        status == 503 ? net::sink_answer::unavailable : net::sink_answer::done;
+  } else if (verb == "refuse") {
+    words >> refused_attempts_;
+  } else if (verb == "hold") {
+    answer_ = net::sink_answer::later;
+  } else if (verb == "release") {
+    answer_ = net::sink_answer::done;
+    sink_.release();
+  }
 }
 
 /// As many connections as the system lets us have.

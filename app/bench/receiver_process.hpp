@@ -15,6 +15,8 @@ struct bench_receiver_options {
   std::string header_prefix = "X-Postrider-";
   arrival_fault fault = arrival_fault::none;
   std::uint64_t seed = 1;
+  /// Each event goes to every endpoint, and has to come to each once.
+  bool fan_out = false;
 };
 
 /// The receiver of a benchmark, in a process of its own: takes what comes to
@@ -25,7 +27,11 @@ struct bench_receiver_options {
 ///
 ///     key ENDPOINT SECRET   no answer; the endpoint's signing secret
 ///     measure MICROS        no answer; latencies and pace count from then on
+///     watch ENDPOINTS       no answer; latencies count for those below it
 ///     answer STATUS         no answer; 204 or, to turn all away, 503
+///     refuse ATTEMPTS       no answer; so many of each delivery get a 503
+///     hold                  no answer; requests wait until `release`
+///     release               no answer; they are answered, and all later ones
 ///     stats                 the totals, in the order of `arrival_totals`
 ///     overtakings           pairs of number and intended
 ///     latencies             the histogram, packed

@@ -93,4 +93,79 @@ void set_up(const comeback_options& options, stage_options& stage);
 bench_report bench_comeback(bench_stage& stage,
                             const comeback_options& options);
 
+struct fanout_options {
+  std::size_t endpoints = 10'000;
+  std::uint64_t events = 3; ///< one after the other
+  std::chrono::milliseconds within{2'000};
+};
+
+void set_up(const fanout_options& options, stage_options& stage);
+/// One event for all endpoints: from just before it is published until the
+/// last delivery is settled.
+bench_report bench_fanout(bench_stage& stage, const fanout_options& options);
+
+struct skew_options {
+  std::size_t endpoints = 50;    ///< beside the hot ones
+  std::size_t hot_endpoints = 1; ///< more: of a tenant of their own
+  double rate = 1'000;           ///< events a second, in all
+  double hot = 90;               ///< percent of them
+  bool sql = false;              ///< published in SQL, not over HTTP
+  std::chrono::milliseconds duration{15'000};
+  isolation_bounds bounds;
+};
+
+void set_up(const skew_options& options, stage_options& stage);
+/// One endpoint or tenant has most of the load: the latencies of the others
+/// with their part of it alone, and beside that one.
+bench_report bench_skew(bench_stage& stage, const skew_options& options);
+
+struct slow_receiver_options {
+  std::size_t in_flight = 10'000;
+  std::int64_t most_memory = 400; ///< MiB that the node may have resident
+};
+
+void set_up(const slow_receiver_options& options, stage_options& stage);
+/// No request is answered until so many are in flight: what does the node hold
+/// then?
+bench_report bench_slow_receiver(bench_stage& stage,
+                                 const slow_receiver_options& options);
+
+struct retry_storm_options {
+  std::size_t endpoints = 256;
+  std::uint64_t events = 50'000;
+  int failures = 1; ///< attempts of each delivery that are turned away
+};
+
+void set_up(const retry_storm_options& options, stage_options& stage);
+/// Every first attempt fails, and so often after; each time all retries are
+/// due at one moment.
+bench_report bench_retry_storm(bench_stage& stage,
+                               const retry_storm_options& options);
+
+struct idle_options {
+  std::size_t endpoints = 100; ///< that events come for
+  std::size_t idle = 100'000;
+  double rate = 300; ///< events a second
+  std::chrono::milliseconds duration{15'000};
+  std::int64_t most_bytes = 2'048; ///< of the node for each idle one
+  isolation_bounds bounds;
+};
+
+void set_up(const idle_options& options, stage_options& stage);
+/// A steady load alone, and beside endpoints that nothing comes for.
+bench_report bench_idle(bench_stage& stage, const idle_options& options);
+
+struct deep_options {
+  std::size_t endpoints = 256;
+  std::uint64_t backlog = 2'000'000;
+  std::uint64_t drain = 100'000; ///< of it; as many are the small backlog
+  std::uint64_t held = 0;        ///< deliveries held beside it
+  bool snapshot = false;         ///< another session holds one meanwhile
+  double tolerance = 10;         ///< percent of CPU for one
+};
+
+void set_up(const deep_options& options, stage_options& stage);
+/// What a delivery costs when few wait, and when very many do.
+bench_report bench_deep(bench_stage& stage, const deep_options& options);
+
 } // namespace postrider::app

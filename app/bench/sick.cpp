@@ -1,6 +1,6 @@
 #include "app/bench/backlog.hpp"
 #include "app/bench/isolation.hpp"
-#include "app/bench/payload.hpp"
+#include "app/bench/measured_work.hpp"
 #include "app/bench/steady_load.hpp"
 
 #include <fmt/format.h>
@@ -92,16 +92,9 @@ void sick_run::publish_beside(const load_targets& targets) {
 }
 
 bench_phase sick_run::drain(const std::string& name) {
-  bench_phase phase;
-  phase.name = name;
-  const auto before = stage_.receiver().totals().unique;
-  auto meter = stage_.start_meter();
-  const auto began = monotonic_now();
-  stage_.node().go();
-  const auto end = stage_.wait_until_delivered(accepted_, name);
-  phase.used = meter.stop(static_cast<double>(end.at - began) / 1e6);
-  phase.count = stage_.receiver().totals().unique - before;
-  return phase;
+  return measure_work(
+      stage_, name, [&] { stage_.node().go(); },
+      [&] { return stage_.wait_until_delivered(accepted_, name); });
 }
 
 bench_phase sick_run::steady(const std::string& name) {
@@ -126,10 +119,7 @@ void sick_run::end_part() {
   beside_->finish();
   while (!beside_->done())
     stage_.pause(5ms);
-  const auto counts = beside_->tally().counts();
-  if (counts.failed > 0)
-    report_.faults.push_back(fmt::format("{} events beside failed, such as {}",
-                                         counts.failed, counts.trouble));
+  judge_load(beside_->tally(), "beside", report_);
   auto& facts = report_.phases.back().facts;
   facts.emplace_back("black_hole_requests",
                      stage_.receiver().totals().turned_away);

@@ -47,6 +47,26 @@ bench_stage::ending bench_stage::wait_until_delivered(std::uint64_t events,
   }
 }
 
+bench_stage::ending bench_stage::wait_until_requested(std::uint64_t requests,
+                                                      const std::string& what) {
+  progress bar{what, requests};
+  std::uint64_t before = 0;
+  auto moved = monotonic_now();
+  for (;;) {
+    const auto now = receiver_->totals().arrived;
+    bar.show(now);
+    if (now >= requests)
+      return {true, monotonic_now()};
+    if (now != before) {
+      before = now;
+      moved = monotonic_now();
+    }
+    if (monotonic_now() - moved > most_still)
+      return {false, monotonic_now()};
+    pause(2ms);
+  }
+}
+
 std::uint64_t bench_stage::out_of_order(const tallies& from) {
   if (from.empty())
     return receiver_->totals().inversions;
@@ -61,7 +81,8 @@ std::uint64_t bench_stage::out_of_order(const tallies& from) {
 }
 
 void bench_stage::judge(std::uint64_t accepted, bench_report& report,
-                        bench_phase& phase, const tallies& from) {
+                        bench_phase& phase, const tallies& from,
+                        std::uint64_t left_open) {
   pause(200ms); // for what might come twice
   const auto seen = receiver_->totals();
   const auto open = static_cast<std::uint64_t>(database_->open(answered_));
@@ -86,7 +107,10 @@ void bench_stage::judge(std::uint64_t accepted, bench_report& report,
                        seen.verified));
   complain(seen.foreign > 0,
            fmt::format("{} requests were none of this run", seen.foreign));
-  complain(open > 0, fmt::format("{} deliveries are still open", open));
+  complain(open != left_open,
+           left_open == 0 ? fmt::format("{} deliveries are still open", open)
+                          : fmt::format("{} deliveries are open, not {}", open,
+                                        left_open));
   complain(static_cast<std::uint64_t>(stored.succeeded) != accepted,
            fmt::format("the database says that {} were delivered, of {}",
                        stored.succeeded, accepted));

@@ -73,10 +73,27 @@ bench_phase measure_steady(bench_stage& stage, const std::string& name,
   phase.facts = {{"sent", counts.accepted + counts.refused + counts.failed},
                  {"refused", counts.refused},
                  {"failed", counts.failed}};
+  judge_load(load.tally(), name, report);
+  return phase;
+}
+
+std::uint64_t add_steady_phase(bench_stage& stage, const std::string& name,
+                               steady_load& load, bench_report& report,
+                               std::uint64_t before) {
+  auto phase = measure_steady(stage, name, load, report);
+  const auto accepted = before + load.tally().counts().accepted;
+  stage.wait_until_delivered(accepted, "waiting for the last");
+  add_latencies(stage, load, phase);
+  report.phases.push_back(std::move(phase));
+  return accepted;
+}
+
+void judge_load(const load_tally& tally, const std::string& name,
+                bench_report& report) {
+  const auto counts = tally.counts();
   if (counts.failed > 0)
     report.faults.push_back(fmt::format("{}: {} events failed, such as {}",
                                         name, counts.failed, counts.trouble));
-  return phase;
 }
 
 void add_latencies(bench_stage& stage, const steady_load& load,

@@ -54,6 +54,17 @@ bench_phase measure_steady(bench_stage& stage, const std::string& name,
                            steady_load& load, bench_report& report,
                            const std::function<bool()>& wanted = {});
 
+/// Likewise, and waits until all that it sent has arrived, beside as many
+/// deliveries before; adds the phase with its latencies to the report. How many
+/// have arrived then.
+std::uint64_t add_steady_phase(bench_stage& stage, const std::string& name,
+                               steady_load& load, bench_report& report,
+                               std::uint64_t before);
+
+/// Events of a load that failed are faults of the report.
+void judge_load(const load_tally& tally, const std::string& name,
+                bench_report& report);
+
 /// Of what was accepted and what arrived, measured by this load.
 void add_latencies(bench_stage& stage, const steady_load& load,
                    bench_phase& phase);

@@ -157,6 +157,7 @@ void add_bench(CLI::App& root, action& chosen) {
   add_ingest(*command, chosen);
   add_e2e(*command, chosen);
   add_bench_isolation(*command, chosen);
+  add_bench_extremes(*command, chosen);
   add_bench_parts(*command, chosen);
   command->footer(
       "Runs a database, a node and a receiver, each in processes of their\n"

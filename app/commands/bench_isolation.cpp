@@ -1,52 +1,9 @@
-#include "app/bench/run_bench.hpp"
-#include "app/bench/scenarios.hpp"
-#include "app/commands/bench_options.hpp"
+#include "app/commands/bench_helpers.hpp"
 #include "app/commands/options.hpp"
-
-#include <CLI/CLI.hpp>
-
-#include <memory>
 
 namespace postrider::app {
 
 namespace {
-
-template <class Options>
-struct given {
-  bench_options all;
-  Options own;
-};
-
-template <class Options>
-void run_with(CLI::App& command, action& chosen,
-              const std::shared_ptr<given<Options>>& options,
-              bench_report (*work)(bench_stage&, const Options&)) {
-  command.callback([&chosen, options, work] {
-    chosen = [options, work] {
-      set_up(options->own, options->all.stage);
-      return run_checked_bench(options->all,
-                               [options, work](bench_stage& stage) {
-                                 return work(stage, options->own);
-                               });
-    };
-  });
-}
-
-CLI::Option* add_count(CLI::App& command, const std::string& name, auto& into,
-                       std::uint64_t most, const std::string& description) {
-  return command.add_option(name, into, description)
-      ->check(CLI::Range(std::uint64_t{1}, most))
-      ->type_name("N")
-      ->capture_default_str();
-}
-
-void add_rate(CLI::App& command, const std::string& name, double& into,
-              const std::string& description) {
-  command.add_option(name, into, description)
-      ->check(CLI::Range(0.1, 1e5))
-      ->type_name("N")
-      ->capture_default_str();
-}
 
 void add_sick(CLI::App& bench, action& chosen) {
   auto* command = bench.add_subcommand(
@@ -68,12 +25,8 @@ void add_sick(CLI::App& bench, action& chosen) {
                       "What is measured of the new events (default 15s)");
   add_count(*command, "--rounds", own.rounds, 99,
             "The backlog is drained so often, alone and beside");
-  command
-      ->add_option("--keep-rate", own.bounds.least_share,
-                   "Fail when less than this percentage of the rate is left")
-      ->check(CLI::Range(0.0, 1e6))
-      ->type_name("PERCENT")
-      ->capture_default_str();
+  add_percent(*command, "--keep-rate", own.bounds.least_share, 1e6,
+              "Fail when less than this percentage of the rate is left");
   add_duration_option(*command, "--keep-p99", own.bounds.most_delay,
                       "Fail when p99 is longer by more (default 50ms)");
   add_bench_options(*command, options->all, false);
@@ -102,11 +55,7 @@ void add_neighbour(CLI::App& bench, action& chosen) {
             "Of the tenant with the backlog");
   add_count(*command, "--backlog", own.backlog, 100'000'000, "Its events");
   add_rate(*command, "--rate", own.rate, "Events a second of each of the nine");
-  command
-      ->add_option_function<std::string>(
-          "--by", [&own](const std::string& way) { own.sql = way == "sql"; },
-          "http or sql; one event in each request or transaction")
-      ->check(CLI::IsMember({"http", "sql"}));
+  add_way(*command, own.sql);
   add_duration_option(*command, "--duration", own.duration,
                       "What is measured (default 15s)");
   add_duration_option(*command, "--keep-p99", own.bounds.most_delay,
@@ -120,6 +69,33 @@ void add_neighbour(CLI::App& bench, action& chosen) {
       "  postrider bench neighbour\n"
       "  postrider bench neighbour --backlog 100000 --by sql");
   run_with(*command, chosen, options, bench_neighbour);
+}
+
+void add_skew(CLI::App& bench, action& chosen) {
+  auto* command = bench.add_subcommand(
+      "skew", "One endpoint has most of the load: what do the others lose?");
+  auto options = std::make_shared<given<skew_options>>();
+  auto& own = options->own;
+  add_count(*command, "--endpoints", own.endpoints, 100'000,
+            "Beside the hot one");
+  add_count(*command, "--hot-endpoints", own.hot_endpoints, 10'000,
+            "Hot ones; more than one are a tenant of their own");
+  add_percent(*command, "--hot", own.hot, 99.9, "What they get of the load");
+  add_rate(*command, "--rate", own.rate, "Events a second, in all");
+  add_way(*command, own.sql);
+  add_duration_option(*command, "--duration", own.duration,
+                      "What is measured (default 15s)");
+  add_duration_option(*command, "--keep-p99", own.bounds.most_delay,
+                      "Fail when p99 is longer by more (default 50ms)");
+  add_bench_options(*command, options->all, false);
+  command->footer(
+      "An open loop, as in `e2e`: the others with their part of the load\n"
+      "alone, and then beside the hot one with the rest of it. Latencies are\n"
+      "those of the others.\n\n"
+      "EXAMPLES\n"
+      "  postrider bench skew\n"
+      "  postrider bench skew --hot-endpoints 20 --rate 5000 --by sql");
+  run_with(*command, chosen, options, bench_skew);
 }
 
 void add_comeback(CLI::App& bench, action& chosen) {
@@ -146,6 +122,7 @@ void add_comeback(CLI::App& bench, action& chosen) {
 void add_bench_isolation(CLI::App& bench, action& chosen) {
   add_sick(bench, chosen);
   add_neighbour(bench, chosen);
+  add_skew(bench, chosen);
   add_comeback(bench, chosen);
 }
 

@@ -15,8 +15,11 @@ namespace postrider::app {
 void add_bench_options(CLI::App& command, bench_options& into,
                        bool with_endpoints = true);
 
-/// What others may do to an endpoint: `sick`, `neighbour`, `comeback`.
+/// What others may do to an endpoint: `sick`, `neighbour`, `skew`, `comeback`.
 void add_bench_isolation(CLI::App& bench, action& chosen);
+
+/// Much of one thing: `fanout`, `slow-receiver`, `retry-storm`, `idle`, `deep`.
+void add_bench_extremes(CLI::App& bench, action& chosen);
 
 /// Runs a benchmark as `run_bench` does, once the node's configuration has been
 /// found right; prints what is wrong with it otherwise (exit code 3).

@@ -16,6 +16,7 @@ void add_bench_parts(CLI::App& bench, action& chosen) {
   receiver->add_option("--verify-every", options->verify_every);
   receiver->add_option("--header-prefix", options->header_prefix);
   receiver->add_option("--seed", options->seed);
+  receiver->add_flag("--fan-out", options->fan_out);
   receiver
       ->add_option_function<std::string>("--fault",
                                          [options](const std::string& name) {

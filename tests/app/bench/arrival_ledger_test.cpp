@@ -41,6 +41,15 @@ TEST(ArrivalLedger, SeesThatFirstAttemptsOfAnEndpointChangedPlaces) {
   EXPECT_EQ(ledger.overtakings()[0].intended, 30);
 }
 
+TEST(ArrivalLedger, TakesLatenciesOfThoseThatAreWatchedOnly) {
+  arrival_ledger ledger{3};
+  ledger.watch(2);
+  ledger.arrived(arrival(0, 1, 1));
+  ledger.arrived(arrival(1, 2, 2));
+  EXPECT_EQ(ledger.totals().unique, 2U);
+  EXPECT_EQ(ledger.latencies().count(), 1U);
+}
+
 TEST(ArrivalLedger, LetsARetryComeLater) {
   arrival_ledger ledger{1};
   ledger.arrived(arrival(2, 12));

@@ -9,22 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> names_of(const json& phases) {
-  std::vector<std::string> names;
-  for (const auto& one : phases)
-    names.push_back(one.at("name"));
-  return names;
-}
-
-void expect_delivered(const json& facts) {
-  EXPECT_GT(facts.at("unique"), 0);
-  EXPECT_EQ(facts.at("duplicates"), 0);
-  EXPECT_EQ(facts.at("out_of_order"), 0);
-  EXPECT_EQ(facts.at("forged"), 0);
-  EXPECT_GT(facts.at("verified"), 0);
-  EXPECT_EQ(facts.at("requests"), facts.at("attempts_sent"));
-}
-
 const std::vector<std::string> short_sick{"sick",
                                           "--endpoints",
                                           "8",
@@ -99,6 +83,31 @@ TEST(BenchNeighbour, MeasuresNineTenantsAloneAndBesideABacklog) {
   EXPECT_TRUE(facts.contains("backlog_left"));
   EXPECT_TRUE(facts.contains("p99_us_above_alone"));
   expect_delivered(facts);
+}
+
+TEST(BenchSkew, MeasuresTheOthersAloneAndBesideAHotTenant) {
+  const auto run =
+      bench_on_given({"skew", "--endpoints", "8", "--hot-endpoints", "2",
+                      "--rate", "300", "--duration", "1s", "--keep-p99", "1h"});
+  ASSERT_EQ(run.status, 0) << run.output;
+  const auto& phases = run.report.at("phases");
+  EXPECT_EQ(names_of(phases),
+            (std::vector<std::string>{"alone", "beside the hot one"}));
+  // A tenth of the load: what is hot is delivered and has no part in them.
+  EXPECT_EQ(phases[0].at("latency_us").at("arrived").at("count"), 30);
+  EXPECT_EQ(phases[1].at("latency_us").at("arrived").at("count"), 30);
+  const auto& facts = phases[1].at("facts");
+  EXPECT_GT(facts.at("hot_sent"), 270);
+  EXPECT_EQ(run.report.at("asserts").size(), 1U);
+  expect_all_delivered(facts, 90 + facts.at("hot_sent").get<int>());
+}
+
+TEST(BenchSkew, FailsWhenSomethingCameTwice) {
+  const auto run = bench_on_given(
+      {"skew", "--endpoints", "4", "--rate", "300", "--duration", "1s",
+       "--keep-p99", "1h", "--receiver-fault", "repeat", "--by", "sql"});
+  EXPECT_EQ(run.status, 8) << run.output;
+  EXPECT_NE(run.output.find("more than once"), std::string::npos);
 }
 
 TEST(BenchComeback, ShowsTheRampAndThePeakOfAReceiverThatIsBack) {

@@ -3,6 +3,7 @@
 #include "tests/app/program.hpp"
 #include "tests/support/postgres.hpp"
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <fstream>
@@ -40,6 +41,30 @@ inline bench_ended bench_on_given(std::vector<std::string> arguments) {
       {"--database-url-file",
        folder.write("url", postgres_server::shared().fresh_database())});
   return bench(std::move(arguments));
+}
+
+/// Of the phases, in their order.
+inline std::vector<std::string> names_of(const nlohmann::json& phases) {
+  std::vector<std::string> names;
+  for (const auto& one : phases)
+    names.push_back(one.at("name"));
+  return names;
+}
+
+/// Something was, each once, in order and well signed, and the record of it is
+/// right.
+inline void expect_delivered(const nlohmann::json& facts) {
+  EXPECT_GT(facts.at("unique"), 0);
+  EXPECT_EQ(facts.at("duplicates"), 0);
+  EXPECT_EQ(facts.at("out_of_order"), 0);
+  EXPECT_EQ(facts.at("forged"), 0);
+  EXPECT_GT(facts.at("verified"), 0);
+  EXPECT_EQ(facts.at("requests"), facts.at("attempts_sent"));
+}
+
+inline void expect_all_delivered(const nlohmann::json& facts, int count) {
+  EXPECT_EQ(facts.at("unique"), count);
+  expect_delivered(facts);
 }
 
 } // namespace postrider::testing
