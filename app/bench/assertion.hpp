@@ -19,7 +19,8 @@ struct bench_assertion {
 ///
 /// Metrics: `rate` (per second), `p50` `p90` `p99` `p99.9` `max` (of the
 /// phase's last latency; with the unit us, ms or s), `cpu` (µs for one),
-/// `memory` (all processes; with KiB, MiB or GiB).
+/// `memory` (with KiB, MiB or GiB), both of all processes or, as `cpu.node`,
+/// of `node`, `postgresql`, `receiver` or `load`; `wal` (bytes for one).
 std::string parse_assertion(const std::string& text, bench_assertion& into);
 
 /// Holds it against every phase that has the metric; a verdict that is not met

@@ -39,6 +39,15 @@ struct bench_verdict {
   bool met = false;
 };
 
+/// A figure of an earlier run beside that of this one.
+struct bench_compared {
+  std::string phase;
+  std::string figure;
+  double base = 0;
+  double now = 0;
+  double ratio = 1; ///< of now to base
+};
+
 struct bench_report {
   std::string scenario;
   std::vector<std::pair<std::string, std::string>> settings;
@@ -47,6 +56,7 @@ struct bench_report {
   /// What makes the run a failure: losses, duplicates, inversions, ….
   std::vector<std::string> faults;
   std::vector<bench_verdict> verdicts;
+  std::vector<bench_compared> compared; ///< empty without `--compare`
 
   bool good() const;
 };

@@ -61,6 +61,13 @@ std::string to_json(const bench_report& report) {
                         {"phase", one.phase},
                         {"value", one.value},
                         {"met", one.met}});
+  json compared = json::array();
+  for (const auto& one : report.compared)
+    compared.push_back({{"phase", one.phase},
+                        {"figure", one.figure},
+                        {"base", one.base},
+                        {"now", one.now},
+                        {"ratio", one.ratio}});
   const auto now =
       std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   const json whole{
@@ -71,6 +78,7 @@ std::string to_json(const bench_report& report) {
       {"good", report.good()},
       {"faults", report.faults},
       {"asserts", verdicts},
+      {"compared", compared},
       {"machine",
        {{"cores", machine.cores},
         {"model", machine.model},

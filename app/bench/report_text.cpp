@@ -75,6 +75,12 @@ std::string to_text(const bench_report& report) {
   list("postgresql", report.postgresql);
   for (const auto& phase : report.phases)
     text += phase_text(phase);
+  if (!report.compared.empty())
+    text += "\nbeside the base\n";
+  for (const auto& one : report.compared)
+    text +=
+        fmt::format("  {:<14} {:.4g} to {:.4g}, {:.0f} %   {}\n", one.figure,
+                    one.base, one.now, 100 * one.ratio, one.phase);
   text += '\n';
   for (const auto& one : report.verdicts)
     text += fmt::format("{}: {} ({}: {:.6g})\n", one.met ? "met" : "NOT MET",

@@ -17,6 +17,8 @@ int report_on(bench_stage& stage, const bench_options& options,
   auto report = work(stage);
   for (const auto& one : options.assertions)
     judge_assertion(one, report);
+  if (options.base)
+    compare(*options.base, options.tolerance, report);
   std::fputs(to_text(report).c_str(), stdout);
   std::fflush(stdout);
   if (!options.report_file.empty()) {

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <utility>
+
 namespace postrider::app {
 
 CLI::Validator arrival_fault_name() {
@@ -54,9 +56,33 @@ void add_bench_options(CLI::App& command, bench_options& into,
               into.assertions.push_back(one);
             }
           },
-          "Fail unless it holds: rate, p50, p90, p99, p99.9, max, cpu or "
-          "memory against a bound")
+          "Fail unless it holds: a figure such as p99, rate or cpu.node "
+          "against a bound")
       ->type_name("METRIC<BOUND");
+  auto* compared =
+      command
+          .add_option_function<std::string>(
+              "--compare",
+              [&into, name = command.get_name()](const std::string& file) {
+                bench_base base;
+                if (const auto wrong = read_base(file, base); !wrong.empty())
+                  throw CLI::ValidationError{"--compare", wrong};
+                if (base.scenario != name)
+                  throw CLI::ValidationError{"--compare",
+                                             file + " is of `bench "
+                                                 + base.scenario + "`"};
+                into.base = std::move(base);
+              },
+              "Fail when CPU, WAL or the node's memory is above that of this "
+              "report")
+          ->type_name("FILE");
+  command
+      .add_option("--tolerance", into.tolerance,
+                  "By more than so much, with --compare")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("PERCENT")
+      ->capture_default_str()
+      ->needs(compared);
   command
       .add_option_function<std::string>("--receiver-fault",
                                         [&stage](const std::string& name) {

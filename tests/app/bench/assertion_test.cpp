@@ -10,6 +10,7 @@ bench_report measured() {
   phase.name = "run";
   phase.count = 1000;
   phase.used.seconds = 2;
+  phase.used.wal = 700'000;
   phase.used.parts = {{"node", 0.02, 3 << 20}, {"postgresql", 0.01, 1 << 20}};
   log_histogram times;
   for (int i = 1; i <= 100; ++i)
@@ -39,6 +40,12 @@ TEST(BenchAssertion, HoldsTheMetricAgainstTheBound) {
   EXPECT_TRUE(met("cpu<31us"));
   EXPECT_FALSE(met("cpu<29"));
   EXPECT_TRUE(met("memory<=4MiB"));
+  EXPECT_TRUE(met("cpu.node<21us"));
+  EXPECT_FALSE(met("cpu.node<19us"));
+  EXPECT_TRUE(met("memory.postgresql<=1MiB"));
+  EXPECT_FALSE(met("memory.node<3MiB"));
+  EXPECT_TRUE(met("wal<=700"));
+  EXPECT_FALSE(met("wal<700"));
 }
 
 TEST(BenchAssertion, SaysWhatIsWrongWithIt) {
@@ -46,10 +53,20 @@ TEST(BenchAssertion, SaysWhatIsWrongWithIt) {
   EXPECT_NE(parse_assertion("p99", one).find("p99<50ms"), std::string::npos);
   EXPECT_NE(parse_assertion("p98<5ms", one).find("no metric"),
             std::string::npos);
+  EXPECT_NE(parse_assertion("cpu.nobody<5", one).find("cpu.postgresql"),
+            std::string::npos);
   EXPECT_NE(parse_assertion("p99<5", one).find("us, ms or s"),
             std::string::npos);
   EXPECT_NE(parse_assertion("rate>fast", one).find("no number"),
             std::string::npos);
+}
+
+TEST(BenchAssertion, IsNotMetByAProcessThatWasNotMeasured) {
+  bench_assertion one;
+  ASSERT_EQ(parse_assertion("cpu.load<500000", one), "");
+  auto report = measured();
+  judge_assertion(one, report);
+  EXPECT_FALSE(report.verdicts.at(0).met);
 }
 
 TEST(BenchAssertion, IsNotMetWhenNothingMeasuresIt) {

@@ -109,5 +109,32 @@ TEST(BenchDeep, FailsWhenSomethingCameTwice) {
   EXPECT_NE(run.output.find("more than once"), std::string::npos);
 }
 
+TEST(Bench, HoldsARunAgainstTheReportOfAnEarlierOne) {
+  const temporary_folder folder;
+  const auto base = bench_on_given(
+      {"fanout", "--endpoints", "8", "--events", "1", "--within", "1m"});
+  ASSERT_EQ(base.status, 0) << base.output;
+  const auto again = [&](nlohmann::json report, const std::string& most) {
+    return bench_on_given({"fanout", "--endpoints", "8", "--events", "1",
+                           "--within", "1m", "--compare",
+                           folder.write("base.json", report.dump()),
+                           "--tolerance", most});
+  };
+  auto report = base.report;
+  const auto like = again(report, "1000000");
+  EXPECT_EQ(like.status, 0) << like.output;
+  EXPECT_FALSE(like.report.at("compared").empty());
+  report["phases"][0]["memory_bytes"]["node"] = 1 << 20;
+  const auto above = again(report, "50");
+  EXPECT_EQ(above.status, 8) << above.output;
+  EXPECT_NE(above.output.find("NOT MET: memory.node within 50 % of the base"),
+            std::string::npos)
+      << above.output;
+  const auto other = postrider({"bench", "deliver", "--compare",
+                                folder.write("base.json", report.dump())});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.output.find("bench fanout"), std::string::npos);
+}
+
 } // namespace
 } // namespace postrider::testing
