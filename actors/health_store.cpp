@@ -66,7 +66,8 @@ health_store_actor::behavior_type
 health_store(health_store_state::pointer self, store_options options,
              std::shared_ptr<tenant_limits> tenants) {
   auto& st = self->state;
-  st.health = std::make_unique<store::health_store>(options.database, options.node);
+  st.health =
+      std::make_unique<store::health_store>(options.database, options.node);
   st.watch = {health_store_state::name, options.log, options.counters};
   st.counters = options.counters;
   st.tenants = std::move(tenants);

@@ -114,7 +114,7 @@ struct node_state {
   bool out_of_touch = false; ///< a heartbeat has failed since
   clock_skew skew = clock_skew::none;
   std::chrono::milliseconds told_ahead{0}; ///< when it was last logged
-  bool drain = false;  ///< an operator wants it
+  bool drain = false;                      ///< an operator wants it
   bool hungry = false; ///< others are about to give what is this node's
   std::string stuck;   ///< what stands still
   store::standing told = store::standing::working;

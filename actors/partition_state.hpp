@@ -22,8 +22,9 @@ struct partition_state;
 using partition_ptr = metered_pointer<partition_actor, partition_state>;
 
 /// What a partition's driver knows. partition.cpp takes deliveries from claim
-/// to outcome; partition_guards.cpp does what the breakers say,
-/// partition_watch.cpp asks again for what was lost.
+/// to request, partition_outcomes.cpp from the result to the outcome;
+/// partition_guards.cpp does what the breakers say, partition_watch.cpp asks
+/// again for what was lost.
 struct partition_state {
   static constexpr const char* name = "partition";
 

@@ -51,7 +51,7 @@ struct ingest_config {
 struct delivery_config {
   milliseconds lease{20'000};
   milliseconds heartbeat{2'000};
-  std::string notify = "on"; ///< or `off`
+  std::string notify = "on";           ///< or `off`
   milliseconds stalled_after{0};       ///< 0: half of the lease, at least 2 s
   std::size_t window = 4'000;          ///< deliveries read and not yet settled
   std::size_t window_bytes = 64 << 20; ///< their payloads

@@ -26,7 +26,7 @@ struct server_request {
 };
 
 struct server_response {
-  int status = 200; ///< 0: no answer, the connection is closed
+  int status = 200;            ///< 0: no answer, the connection is closed
   std::vector<header> headers; ///< without Content-Length and Connection
   std::string body;
 };

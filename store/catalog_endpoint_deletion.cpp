@@ -9,7 +9,8 @@ constexpr int chunk = 5'000;
 // What may be in flight is left to the node that drives the partition: it
 // records how the attempt ends, and cancels what it has not begun, since it
 // knows by then that the endpoint is gone. What is held may be a trial, or on
-// its way out. A retry that is not due yet is with nobody. Rows that a settlement holds at this moment are passed over too.
+// its way out. A retry that is not due yet is with nobody. Rows that a
+// settlement holds at this moment are passed over too.
 constexpr const char* cancel_sql = R"(
 with chosen as (
   select d.partition, d.id from postrider.delivery d

@@ -77,9 +77,8 @@ TEST(RetentionOfANode, DropsWhatIsDoneWithAndNothingElse) {
                                                "Connection: close\r\n\r\n")
                        .value()
                        .body);
-  EXPECT_EQ(sum_of(page, "postrider_retention_drops_total",
-                   {{"table", "event"}}),
-            2);
+  EXPECT_EQ(
+      sum_of(page, "postrider_retention_drops_total", {{"table", "event"}}), 2);
   EXPECT_EQ(sum_of(page, "postrider_retention_dropped_keys_total"), 1);
   EXPECT_EQ(sum_of(page, "postrider_retention_failures_total"), 0);
   EXPECT_EQ(

@@ -102,13 +102,15 @@ TEST_F(Leases, AreNotRenewedForANodeThatStandsStill) {
   db("update postrider.partition set expires_at = now() + interval '1 s' "
      "where owner is not null");
   one.beat(store::standing::stalled);
-  EXPECT_EQ(db.one("select count(*) from postrider.partition where expires_at > "
-               "now() + interval '2 s'"),
-            "0");
+  EXPECT_EQ(
+      db.one("select count(*) from postrider.partition where expires_at > "
+             "now() + interval '2 s'"),
+      "0");
   EXPECT_EQ(one.beat().held.size(), 3u) << "renewed when it moves again";
-  EXPECT_NE(db.one("select count(*) from postrider.partition where expires_at > "
-               "now() + interval '2 s'"),
-            "0");
+  EXPECT_NE(
+      db.one("select count(*) from postrider.partition where expires_at > "
+             "now() + interval '2 s'"),
+      "0");
 }
 
 TEST_F(Leases, GivesNoPartitionToTwoOfManyAtOnce) {
