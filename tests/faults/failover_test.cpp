@@ -137,7 +137,7 @@ TEST_F(Failover, ToAnAsynchronousStandbyLosesOnlyWhatItLacked) {
   EXPECT_FALSE(mixed);
   put_on_record("B-07",
                 "promotion of an asynchronous standby that lacked 30 events", 1,
-                verdicts);
+                verdicts, {}, true);
 }
 
 } // namespace

@@ -26,7 +26,8 @@ json to_json(const fault_record& of) {
           {"inversions", of.inversions},
           {"other", of.other},
           {"recovery_p50", of.recovery_p50},
-          {"recovery_max", of.recovery_max}};
+          {"recovery_max", of.recovery_max},
+          {"documented", of.documented}};
 }
 
 std::string seconds_of(std::int64_t ms) {
@@ -44,8 +45,10 @@ std::int64_t count_of(const std::map<std::string, std::int64_t>& numbers,
 fault_record put_on_record(const std::string& row, const std::string& fault,
                            std::int64_t rounds,
                            const std::vector<verdict>& verdicts,
-                           std::vector<std::int64_t> recovery) {
+                           std::vector<std::int64_t> recovery,
+                           bool documented) {
   fault_record out{row, fault, rounds};
+  out.documented = documented;
   for (const auto& one : verdicts) {
     const auto broken = static_cast<std::int64_t>(one.broken);
     if (one.id == "I1") {
@@ -93,10 +96,11 @@ std::vector<fault_record> read_fault_records(std::istream& in) {
   std::vector<fault_record> out;
   for (std::string line; std::getline(in, line);) {
     const auto from = json::parse(line);
-    out.push_back(
-        {from.at("row"), from.at("fault"), from.at("rounds"), from.at("lost"),
-         from.at("avoidable"), from.at("unavoidable"), from.at("inversions"),
-         from.at("other"), from.at("recovery_p50"), from.at("recovery_max")});
+    out.push_back({from.at("row"), from.at("fault"), from.at("rounds"),
+                   from.at("lost"), from.at("avoidable"),
+                   from.at("unavoidable"), from.at("inversions"),
+                   from.at("other"), from.at("recovery_p50"),
+                   from.at("recovery_max"), from.at("documented")});
   }
   return out;
 }
@@ -114,6 +118,7 @@ std::string fault_table(std::vector<fault_record> all) {
     line.unavoidable += one.unavoidable;
     line.inversions += one.inversions;
     line.other += one.other;
+    line.documented = line.documented || one.documented;
     line.recovery_max = std::max(line.recovery_max, one.recovery_max);
     if (one.recovery_p50 >= 0)
       p50s[key].push_back(one.recovery_p50);
@@ -127,11 +132,11 @@ std::string fault_table(std::vector<fault_record> all) {
       std::ranges::sort(found);
       line.recovery_p50 = found[found.size() / 2];
     }
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-                       line.row, line.fault, line.rounds, line.lost,
-                       line.avoidable, line.unavoidable, line.inversions,
-                       line.other, seconds_of(line.recovery_p50),
-                       seconds_of(line.recovery_max));
+    out += fmt::format(
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", line.row,
+        line.fault + (line.documented ? " †" : ""), line.rounds, line.lost,
+        line.avoidable, line.unavoidable, line.inversions, line.other,
+        seconds_of(line.recovery_p50), seconds_of(line.recovery_max));
   }
   return out;
 }

@@ -22,16 +22,19 @@ struct fault_record {
   /// Until work went on, in ms; negative when it was not measured.
   std::int64_t recovery_p50 = -1;
   std::int64_t recovery_max = -1;
+  /// What is broken comes with the fault, and the documents say so.
+  bool documented = false;
 };
 
 /// Makes a record of the verdicts of a run, prints it, and appends it to the
 /// file that POSTRIDER_FAULT_RECORDS names, if it names one. Thread-safe.
 /// `recovery`, in ms, stands for what the ledgers tell of it, where it was
-/// measured by other means.
+/// measured by other means; `documented` as in the record.
 fault_record put_on_record(const std::string& row, const std::string& fault,
                            std::int64_t rounds,
                            const std::vector<verdict>& verdicts,
-                           std::vector<std::int64_t> recovery = {});
+                           std::vector<std::int64_t> recovery = {},
+                           bool documented = false);
 /// The same for a run that is judged by other means than the ledgers.
 void put_on_record(const fault_record& one);
 

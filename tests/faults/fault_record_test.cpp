@@ -10,9 +10,9 @@ namespace {
 TEST(FaultRecord, AddsUpTheRunsOfOneFault) {
   const auto table =
       fault_table({{"A-03", "kill", 2, 0, 0, 3, 0, 0, 900, 1'500},
-                   {"A-01", "crash", 4, 1, 0, 0, 0, 2},
+                   {"A-01", "crash", 4, 1, 0, 0, 0, 2, -1, -1, true},
                    {"A-03", "kill", 3, 0, 1, 4, 0, 0, 700, 800}});
-  EXPECT_NE(table.find("| A-01 | crash | 4 | 1 | 0 | 0 | 0 | 2 |  |  |\n"
+  EXPECT_NE(table.find("| A-01 | crash † | 4 | 1 | 0 | 0 | 0 | 2 |  |  |\n"
                        "| A-03 | kill | 5 | 0 | 1 | 7 | 0 | 0 | 0.90 | 1.50 "
                        "|\n"),
             std::string::npos)
@@ -40,7 +40,7 @@ TEST(FaultRecord, IsReadBackAndAnythingElseRefused) {
   std::istringstream good{
       R"({"row":"A-01","fault":"f","rounds":1,"lost":2,"avoidable":3,)"
       R"("unavoidable":4,"inversions":5,"other":6,"recovery_p50":7,)"
-      R"("recovery_max":8})"
+      R"("recovery_max":8,"documented":false})"
       "\n"};
   const auto all = read_fault_records(good);
   ASSERT_EQ(all.size(), 1u);

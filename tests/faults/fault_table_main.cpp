@@ -1,6 +1,6 @@
 // postrider-fault-table RECORDS: prints the table of results in Markdown. The
-// exit status is 0 when nothing was broken, 1 when something was and 2 when the
-// file can't be read.
+// exit status is 0 when nothing was broken but what is documented, 1 when
+// something was and 2 when the file can't be read.
 #include "tests/faults/fault_record.hpp"
 
 #include <fmt/core.h>
@@ -24,9 +24,10 @@ int main(int count, char** arguments) {
     fmt::print("{}", fault_table(all));
     return std::ranges::all_of(all,
                                [](const auto& one) {
-                                 return one.lost + one.avoidable
-                                            + one.inversions + one.other
-                                        == 0;
+                                 return one.documented
+                                        || one.lost + one.avoidable
+                                                   + one.inversions + one.other
+                                               == 0;
                                })
                ? 0
                : 1;

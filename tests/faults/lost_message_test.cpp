@@ -51,7 +51,7 @@ void lose_messages(double share) {
   EXPECT_TRUE(holds(asked)) << bench.said() << node.log();
   put_on_record(
       "A-12", fmt::format("{} % of messages between actors lost", share * 100),
-      load.sent(), verdicts);
+      load.sent(), verdicts, {}, share > 0);
 }
 
 // a message between actors is a hint as all others are. What it was to
