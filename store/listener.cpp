@@ -22,7 +22,9 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds between_rings{5};
+// While there is so much to ring for, those that are rung poll every few
+// milliseconds anyway.
+constexpr milliseconds between_rings{50};
 constexpr milliseconds time_to_ring{2'000};
 
 } // namespace

@@ -23,7 +23,7 @@ public:
   /// first where there is no connection: what was rung before is not heard.
   /// Throws `error`; the next call connects again.
   bool wait(std::chrono::milliseconds within);
-  /// Rings for the other nodes: at once, or a few milliseconds after the ring
+  /// Rings for the other nodes: at once, or some milliseconds after the ring
   /// before, since each takes a lock of the whole server as it commits. Not
   /// while there is no connection.
   void ring();

@@ -74,7 +74,7 @@ TEST_F(Listener, RingsAFewTimesForAThousandCalls) {
   other.interrupt();
   const auto took = steady_clock::now() - began;
   EXPECT_GE(rings, 1);
-  EXPECT_LE(rings, took / 5ms + 2);
+  EXPECT_LE(rings, took / 50ms + 2);
 }
 
 TEST_F(Listener, EndsItsWaitWhenItIsInterrupted) {
