@@ -69,7 +69,7 @@ void kill_nodes(const kill_case& what) {
 TEST(NodeKill, OfOneOfThreeUnderLoadLosesNothingAndIsTakenOverInTime) {
   const bool slow = long_run();
   in_parallel<kill_case>({{"A-03", 4, slow ? 300 : 4, slow ? 2ms : 20ms},
-                          {"G-01", 64, slow ? 60 : 2, slow ? 20ms : 150ms}},
+                          {"G-01", 64, slow ? 60 : 2, slow ? 20ms : 600ms}},
                          kill_nodes);
 }
 
