@@ -107,7 +107,11 @@ private:
   void send() {
     wanted_ = false;
     rung_ = steady_clock::now();
-    exchange{link_->handle.get(), time_to_ring}.ask("notify postrider");
+    auto* with = link_->handle.get();
+    const auto done = exchange{with, time_to_ring}.ask("notify postrider");
+    if (PQresultStatus(done.get()) != PGRES_COMMAND_OK)
+      throw error{error::kind::transient, one_line(PQerrorMessage(with)),
+                  error_class::other};
   }
 
   void wake() { ::eventfd_write(wake_, 1); }

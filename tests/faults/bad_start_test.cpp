@@ -1,3 +1,4 @@
+#include "tests/faults/answers.hpp"
 #include "tests/faults/fault_bench.hpp"
 #include "tests/faults/fault_record.hpp"
 
@@ -10,10 +11,6 @@ namespace postrider::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-script at_once(const arrival&) {
-  return answer(204);
-}
 
 /// A node ends by itself with this exit code and says this.
 void ends(platform& here, std::map<std::string, std::string> settings, int code,

@@ -1,5 +1,6 @@
 // What the machine does to a node: too little memory, a full disk for its log,
 // starts and stops without a pause, and a freeze of all of it.
+#include "tests/faults/answers.hpp"
 #include "tests/faults/fault_record.hpp"
 #include "tests/faults/fleet.hpp"
 #include "tests/faults/producers.hpp"
@@ -29,10 +30,6 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-script at_once(const arrival&) {
-  return answer(204);
-}
 
 double metric(const node_process& of, const std::string& name) {
   const auto got = exchange(of.admin_port(), "GET /metrics HTTP/1.1\r\n"
@@ -240,14 +237,7 @@ std::int64_t peak_after(fault_bench& bench, steady_clock::time_point from) {
 TEST(Machine, ThatFreezesAsAWholeLosesNothingAndSendsNoHerd) {
   const auto span = long_run() ? 60s : 2s;
   postgres_server server;
-  fault_bench bench{server, [](const arrival&) {
-                      return script{{step::kind::pause, "", 20ms},
-                                    {step::kind::write,
-                                     "HTTP/1.1 200 OK\r\n"
-                                     "Content-Length: 0\r\n\r\n",
-                                     {}},
-                                    {step::kind::keep, "", {}}};
-                    }};
+  fault_bench bench{server, after_a_moment<20>};
   fleet nodes{bench, 2};
   for (int i = 0; i < 4; ++i)
     bench.endpoint();

@@ -1,3 +1,4 @@
+#include "tests/faults/answers.hpp"
 #include "tests/faults/fault_record.hpp"
 #include "tests/faults/fleet.hpp"
 #include "tests/faults/producers.hpp"
@@ -14,13 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
-
-script after_a_moment(const arrival&) {
-  return {
-      {step::kind::pause, "", 20ms},
-      {step::kind::write, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", {}},
-      {step::kind::keep, "", {}}};
-}
 
 std::map<std::string, std::string> steady() {
   return {{"HTTP__TIMEOUT", "4s"}, {"DELIVERY__LEASE", "5s"}};
@@ -39,7 +33,7 @@ TEST(Membership, IsFairWithinOneHeartbeatOfAJoin) {
   auto settings = steady();
   settings["DELIVERY__LEASE"] = "6s";
   settings["DELIVERY__HEARTBEAT"] = "2s";
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<20>};
   fleet nodes{bench, 1, settings};
   bench.endpoint();
   producers load{bench, 1, "p", 20ms};
@@ -64,7 +58,7 @@ TEST(Membership, IsFairWithinOneHeartbeatOfAJoin) {
 // G-04: partitions change hands each second, by draining one of two nodes
 // after the other; the fence log tells who held what when.
 TEST(Membership, HandsOverEachSecondWithoutTwoOwnersOrReordering) {
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<20>};
   fleet nodes{bench, 2, steady()};
   for (int i = 0; i < 8; ++i)
     bench.endpoint();
@@ -103,7 +97,7 @@ TEST(Membership, HandsOverEachSecondWithoutTwoOwnersOrReordering) {
 // G-05: from one node to eight and down to two under load.
 TEST(Membership, GrowsAndShrinksUnderLoad) {
   const std::size_t most = long_run() ? 8 : 4;
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<20>};
   fleet nodes{bench, 1, steady()};
   for (int i = 0; i < 8; ++i)
     bench.endpoint();

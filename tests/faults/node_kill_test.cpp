@@ -1,3 +1,4 @@
+#include "tests/faults/answers.hpp"
 #include "tests/faults/fault_record.hpp"
 #include "tests/faults/fleet.hpp"
 #include "tests/faults/in_parallel.hpp"
@@ -16,14 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-/// Answers late enough that something is always in flight.
-script after_a_moment(const arrival&) {
-  return {
-      {step::kind::pause, "", 20ms},
-      {step::kind::write, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", {}},
-      {step::kind::keep, "", {}}};
-}
-
 constexpr milliseconds lease = 1'100ms;
 
 struct kill_case {
@@ -36,7 +29,7 @@ struct kill_case {
 /// Kills one of three nodes after the other under load, each when the one
 /// before has been taken over and another stands in its place.
 void kill_nodes(const kill_case& what) {
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<20>};
   fleet nodes{bench, 3};
   for (int i = 0; i < what.endpoints; ++i)
     bench.endpoint();

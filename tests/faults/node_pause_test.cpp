@@ -1,3 +1,4 @@
+#include "tests/faults/answers.hpp"
 #include "tests/faults/fault_record.hpp"
 #include "tests/faults/fleet.hpp"
 #include "tests/faults/in_parallel.hpp"
@@ -17,20 +18,13 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds lease = 1'100ms;
 
-script after_a_moment(const arrival&) {
-  return {
-      {step::kind::pause, "", 10ms},
-      {step::kind::write, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", {}},
-      {step::kind::keep, "", {}}};
-}
-
 struct pause_case {
   const char* told;
   milliseconds span;
 };
 
 void pause_a_node(const pause_case& what) {
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<10>};
   fleet nodes{bench, 2};
   for (int i = 0; i < 4; ++i)
     bench.endpoint();
@@ -66,7 +60,7 @@ struct gap_case {
 };
 
 void stall_in_the_gap(const gap_case& what) {
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<10>};
   const auto from = ledger_now();
   // Past the time after which it gives up, and the lease behind it.
   bench.start(fmt::format("{}=stall(1,5,3000)", what.place),
@@ -114,7 +108,7 @@ struct stall_case {
 };
 
 void stall_a_part(const stall_case& what) {
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<10>};
   const auto from = ledger_now();
   const auto span = long_run() ? 60'000 : 3'500;
   bench.start(fmt::format("{}=stall(1,30,{})", what.place, span),
@@ -163,7 +157,7 @@ TEST(NodePause, OfALoopOrADispatcherGivesItsLeasesUpAndTakesThemAgain) {
 // LOAD-04: while nothing is dispatched, ingest works and the heartbeat lives,
 // the node says that it is not ready, and the age of the oldest grows.
 TEST(NodePause, OfDispatchAloneShowsInReadinessAndInTheAgeOfTheOldest) {
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<10>};
   bench.start();
   bench.endpoint();
   bench.kill(bench.node(), bench.name());

@@ -1,3 +1,4 @@
+#include "tests/faults/answers.hpp"
 #include "tests/faults/fault_bench.hpp"
 #include "tests/faults/fault_record.hpp"
 #include "tests/faults/run_seed.hpp"
@@ -18,10 +19,6 @@ namespace postrider::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-script at_once(const arrival&) {
-  return answer(204);
-}
 
 /// Resident memory of a process, in KiB.
 std::int64_t resident(pid_t of) {

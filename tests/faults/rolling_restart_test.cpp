@@ -1,3 +1,4 @@
+#include "tests/faults/answers.hpp"
 #include "tests/faults/fault_record.hpp"
 #include "tests/faults/fleet.hpp"
 #include "tests/faults/run_seed.hpp"
@@ -16,13 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
-
-script after_a_moment(const arrival&) {
-  return {
-      {step::kind::pause, "", 30ms},
-      {step::kind::write, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", {}},
-      {step::kind::keep, "", {}}};
-}
 
 constexpr milliseconds delay = 500ms;
 
@@ -72,7 +66,7 @@ private:
 
 // three nodes behind one address are started anew one after the other.
 TEST(RollingRestart, OfThreeNodesFailsNoCallAndRepeatsNothing) {
-  fault_bench bench{after_a_moment};
+  fault_bench bench{after_a_moment<30>};
   fleet nodes{bench, 3, politely()};
   for (int i = 0; i < 6; ++i)
     bench.endpoint();
