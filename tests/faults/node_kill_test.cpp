@@ -45,10 +45,11 @@ void kill_nodes(const kill_case& what) {
     back.push_back(nodes.given_up(name).count());
     EXPECT_LE(back.back(), (lease + 3s).count()) << "LEASE-06, I6";
     nodes.rejoin(which);
-    ASSERT_TRUE(nodes.shared()) << bench.node().log();
+    // What two that were killed have held goes carefully for a minute.
+    ASSERT_TRUE(nodes.shared(90s)) << bench.node().log();
   }
   EXPECT_GT(load.stop(), 0);
-  ASSERT_TRUE(bench.drained()) << bench.node().log();
+  ASSERT_TRUE(bench.drained(90s)) << bench.node().log();
   const auto verdicts = bench.judge();
   EXPECT_TRUE(holds(verdicts)) << bench.said();
   put_on_record(what.row,
@@ -61,8 +62,8 @@ void kill_nodes(const kill_case& what) {
 // first attempts survives it in many partitions too.
 TEST(NodeKill, OfOneOfThreeUnderLoadLosesNothingAndIsTakenOverInTime) {
   const bool slow = long_run();
-  in_parallel<kill_case>({{"A-03", 4, slow ? 300 : 4, slow ? 2ms : 20ms},
-                          {"G-01", 64, slow ? 60 : 2, slow ? 20ms : 600ms}},
+  in_parallel<kill_case>({{"A-03", 4, slow ? 300 : 4, slow ? 2ms : 100ms},
+                          {"G-01", 64, slow ? 60 : 2, slow ? 20ms : 2'000ms}},
                          kill_nodes);
 }
 
