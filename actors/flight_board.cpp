@@ -1,5 +1,6 @@
 #include "actors/flight_board.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace postrider::actors {
@@ -40,6 +41,13 @@ void flight_board::abandon(const store::lease& lost) {
   auto& here = places_[lost.partition];
   here.abandoned = lost.epoch;
   here.left.reset();
+}
+
+bool flight_board::in_use() const {
+  const std::lock_guard lock{mutex_};
+  return std::any_of(places_.begin(), places_.end(), [](const auto& item) {
+    return item.second.taken || item.second.left;
+  });
 }
 
 bool flight_board::take_turn(std::uint16_t partition) {

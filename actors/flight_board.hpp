@@ -44,6 +44,10 @@ public:
   /// The lease is lost: what its driver has in flight is nobody's any more.
   void abandon(const store::lease& lost);
 
+  /// Whether a driver is at work, or what one had in flight waits for its
+  /// successor: the node must not leave as if there were nothing.
+  bool in_use() const;
+
   /// One partition of the node at a time is driven carefully, so that a crash
   /// tells which delivery it was. Given back by `leave` too.
   bool take_turn(std::uint16_t partition);

@@ -75,6 +75,7 @@ void node_state::ask() {
             reaches_store(false);
             options.partition.log(level::warn, name,
                                   "no heartbeat: " + text_of(fault));
+            leave_if_done();
           });
 }
 
@@ -82,8 +83,11 @@ void node_state::answered(time_point asked, store::standing how,
                           const store::heartbeat& got) {
   told = how;
   reaches_store(true);
-  if (how != store::standing::stalled)
+  if (how != store::standing::stalled) {
     renewed(asked, got);
+    knows_leases = true;
+  }
+  leave_if_done();
   // It has begun to stop, or moves again, while this was on its way.
   if (told != standing())
     ask();
@@ -116,9 +120,12 @@ void node_state::renewed(time_point asked, const store::heartbeat& got) {
   compare_clocks(got.clock_ahead);
   drop_lost(got.held);
   for (const auto& lease : got.held)
-    if (!mine.contains(lease.partition) && !stopping
-        && !releasing.contains(lease.partition))
+    if (!mine.contains(lease.partition)
+        && !releasing.contains(lease.partition)) {
       drive(lease);
+      // Those before this supervisor may have left something in flight.
+      mine.at(lease.partition).draining = stopping;
+    }
   meters().careful =
       std::count_if(got.held.begin(), got.held.end(), [](const auto& one) {
         return one.crashes >= careful_after;

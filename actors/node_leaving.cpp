@@ -72,8 +72,11 @@ caf::result<bool> node_state::stop() {
   return stopped.back();
 }
 
+/// A supervisor that has begun anew learns of its leases only by its first
+/// heartbeat, and what is in flight under them is to come to its end as well.
 void node_state::leave_if_done() {
-  if (stopping && mine.empty())
+  if (stopping && mine.empty()
+      && (knows_leases || !options.partition.flights->in_use()))
     leave(true);
 }
 
@@ -84,8 +87,7 @@ void node_state::leave(bool clean) {
   for (const auto& [partition, one] : mine)
     end(one.driver);
   // What is known is written while its lease is held: another node would
-  // send it again (G6). A supervisor that has begun anew and driven nothing
-  // leaves cleanly, but what those before it knew may not be written.
+  // send it again (G6). What those before this supervisor knew may not be.
   const auto& known = *options.partition.outcomes;
   if (clean && known.ended() >= known.came())
     return release_all(true);

@@ -109,6 +109,7 @@ struct node_state {
   restarts failures;
   std::vector<caf::typed_response_promise<bool>> stopped;
   std::optional<bool> gone; ///< left, and whether cleanly
+  bool knows_leases = false; ///< by a heartbeat of its own
   bool changed = false;
   bool beating = false;
   bool out_of_touch = false; ///< a heartbeat has failed since

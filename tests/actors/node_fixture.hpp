@@ -139,6 +139,7 @@ protected:
     out.partition.log = no_log();
     out.partition.counters = counters_;
     out.partition.outcomes = record_.box;
+    out.partition.flights = flights_;
     out.stalled = [this] { return stuck_; };
     return out;
   }
@@ -175,12 +176,20 @@ protected:
     settle();
   }
 
-  void kill(const actors::partition_actor& which) {
+  template <class Handle>
+  void kill(const Handle& which) {
     caf::anon_send_exit(which, caf::exit_reason::unhandled_exception);
     settle();
   }
 
+  actors::node_supervisor_actor spawn_node() {
+    return keep(actors::spawn_node_supervisor(system, options(), store_,
+                                              reader_, health_, {worker_}));
+  }
+
   actors::counters_ptr counters_ = std::make_shared<actors::counters>();
+  std::shared_ptr<actors::flight_board> flights_ =
+      std::make_shared<actors::flight_board>();
   std::string stuck_; ///< what stands still
   lease_world world_;
   reader_record reader_seen_;
@@ -194,8 +203,7 @@ protected:
   actors::http_worker_actor worker_ = keep(system.spawn(fake_worker, &jobs_));
   actors::health_store_actor health_ =
       keep(system.spawn(fake_health_store, &sick_));
-  actors::node_supervisor_actor node_ = keep(actors::spawn_node_supervisor(
-      system, options(), store_, reader_, health_, {worker_}));
+  actors::node_supervisor_actor node_ = spawn_node();
   stopper_actor stopper_ = keep(system.spawn(stopper, node_, &stopped_));
 };
 

@@ -54,6 +54,34 @@ TEST_F(NodeLeaving, LeavesWhenTheTimeOfAStopIsOver) {
   EXPECT_EQ(world_.left, 1);
 }
 
+// G6: it has not heard of its leases yet when it is to stop.
+TEST_F(NodeLeaving, EndsFirstWhatThoseBeforeItLeftInFlight) {
+  start_attempt(0);
+  kill(node_);
+  world_.hold = true;
+  node_ = spawn_node();
+  settle();
+  tell(keep(system.spawn(stopper, node_, &stopped_)), atom::stop_v);
+  EXPECT_EQ(world_.left, 0);
+  world_.hold = false;
+  tell(store_, atom::free_v);
+  EXPECT_EQ(world_.left, 0);
+  finish_attempt(0);
+  EXPECT_EQ(record_.settled.size(), 1u);
+  EXPECT_EQ(stopped_, (std::vector{true}));
+  EXPECT_EQ(world_.left, 1);
+}
+
+TEST_F(NodeLeaving, DoesNotWaitForADatabaseWithNothingInFlight) {
+  kill(node_);
+  world_.away = true;
+  node_ = spawn_node();
+  settle();
+  tell(keep(system.spawn(stopper, node_, &stopped_)), atom::stop_v);
+  pass(1s);
+  EXPECT_EQ(stopped_.size(), 1u);
+}
+
 TEST_F(NodeLeaving, StopsWithoutADatabase) {
   world_.away = true;
   tell(stopper_, atom::stop_v);
