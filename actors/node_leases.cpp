@@ -228,11 +228,13 @@ void node_state::shed(int count) {
 /// soon as they are back they renew what has expired meanwhile, and write what
 /// they know. Whoever took it from them before would send it again (G6).
 void node_state::note_return() {
-  const bool known =
-      std::exchange(out_of_touch, false) || in_touch != time_point{};
+  const bool failed = std::exchange(out_of_touch, false);
+  const bool known = failed || in_touch != time_point{};
   const bool away = known && now() >= in_touch + options.lease_time / 2;
+  // The others may not have come back either before it was away once more.
+  const bool still = failed && in_touch < acquire_from;
   in_touch = now();
-  if (away)
+  if (away || still)
     acquire_from =
         now() + std::max(options.lease_time / 4, options.heartbeat * 2);
 }

@@ -121,6 +121,22 @@ TEST_F(NodeSupervisor, LeavesTimeToThoseWhoComeBackFromTheSameOutage) {
   EXPECT_EQ(read(), (partitions{0, 1}));
 }
 
+TEST_F(NodeSupervisor, LeavesThemTheirTimeAlsoBetweenTwoOutages) {
+  world_.live_nodes = 2;
+  pass(2'100ms);
+  world_.away = true;
+  pass(25s);
+  world_.away = false;
+  world_.live_nodes = 1;
+  world_.others.clear();
+  pass(2s);
+  world_.away = true; // before the other one was back
+  pass(6s);
+  world_.away = false;
+  pass(3s);
+  EXPECT_EQ(read(), (partitions{0, 1}));
+}
+
 TEST_F(NodeSupervisor, TakesWhatNobodyComesBackForAfterAnOutage) {
   world_.live_nodes = 2;
   pass(2'100ms);
