@@ -13,6 +13,7 @@ struct open_attempt {
   std::int64_t version = 0; ///< of the endpoint, when it was started
   bool running = false;
   std::int64_t ticket = 0; ///< of the attempt that runs
+  bool overdue = false;    ///< had no answer at the last look either
   bool seated = false;     ///< takes a place of its tenant's in flight
 };
 

@@ -49,7 +49,7 @@ void partition_state::claimed(const work_list& some) {
         set_lane(of);
       }
     }
-    works.emplace(one.row.id, open_attempt{one, {}, 0, false, 0, false});
+    works.emplace(one.row.id, open_attempt{one});
     waiting.add(one.row);
   }
   handling = 0;

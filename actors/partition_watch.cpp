@@ -30,12 +30,17 @@ void partition_state::tick() {
   self->delayed_send(self, seconds{1}, atom::tick_v);
 }
 
+/// At two looks in a row: a process that stood still finds its timers due
+/// before it has read the answers that came meanwhile.
 void partition_state::watch_silence() {
   std::vector<std::int64_t> silent;
-  for (const auto& [id, open] : works)
-    if (open.running
-        && now() > open.started + timeout_of(*open.what.to) + options.patience)
+  for (auto& [id, open] : works) {
+    const bool overdue =
+        open.running
+        && now() > open.started + timeout_of(*open.what.to) + options.patience;
+    if (std::exchange(open.overdue, overdue) && overdue)
       silent.push_back(open.ticket);
+  }
   for (const auto ticket : silent) {
     options.log(level::warn, name,
                 "an attempt gave no answer; it counts as failed");
@@ -73,7 +78,7 @@ void partition_state::watch_guard(std::int64_t endpoint, guard& of) {
     // Without what was given back: that may have been heard, and be on its way
     // here once more. If it has not, the reader asks for it.
     if (now() >= of.gate_at + overdue)
-      send_gate(of, {});
+      send_gate(of);
     return;
   }
   if (of.running > 0 || !waiting.knows(endpoint)

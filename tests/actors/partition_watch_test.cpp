@@ -75,6 +75,22 @@ TEST_F(PartitionWatch, TellsTheSettlerOnceMore) {
   EXPECT_EQ(settled(), (id_list{5}));
 }
 
+// Its timers are due before it has read what came meanwhile.
+TEST_F(PartitionWatch, TakesAnAnswerThatCameWhileTheProcessStoodStill) {
+  claim({sample_row(1), sample_row(2)});
+  advance(60s);
+  settle();
+  answer(0, answered(200));
+  ASSERT_EQ(settled(), (id_list{1}));
+  EXPECT_EQ(record_.settled[0].state, delivery_state::succeeded);
+  advance(60s);
+  settle();
+  EXPECT_EQ(settled(), (id_list{1}));
+  pass(1s);
+  ASSERT_EQ(settled(), (id_list{1, 2}));
+  EXPECT_EQ(record_.settled[1].error, attempt_error::internal);
+}
+
 TEST_F(PartitionWatch, SetsAGateAgainThatIsNotConfirmed) {
   read_.silent = true;
   claim_as(health_state::degraded);
