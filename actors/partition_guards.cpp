@@ -17,6 +17,8 @@ namespace {
 // so long.
 constexpr minutes forget_after{60};
 constexpr seconds forget_plain_after{30};
+// A look at whether outcomes are written.
+constexpr milliseconds until_written{20};
 
 bool is_holding(permit::mode what) {
   return what == permit::mode::hold || what == permit::mode::trial;
@@ -55,6 +57,7 @@ partition_state::guard& partition_state::guard_of(const endpoint_ptr& to) {
   if (fresh) {
     of.to = to;
     of.seat = seat_of(to->tenant);
+    of.held_upto = entered_at;
     ++health().breakers;
     spawn_guard(of);
   }
@@ -141,13 +144,15 @@ partition_state::admission partition_state::admit(guard& of,
 
 void partition_state::turn_away(const work& what, admission how,
                                 id_list& back) {
-  if (how == admission::back)
+  if (how == admission::back) {
     back.push_back(what.row.id);
-  else if (how == admission::hold)
+  } else if (how == admission::hold) {
     settle_unsent(what, {delivery_state::held, end_reason::none, {}});
-  else
+    guard_of(what.to).held_upto = options.outcomes->came();
+  } else {
     settle_unsent(
         what, {delivery_state::cancelled, end_reason::endpoint_disabled, {}});
+  }
 }
 
 /// What could not be begun may not begin any more: its endpoint has become
@@ -240,27 +245,35 @@ void partition_state::follow(guard& of, permit::mode was) {
 /// What waits here goes back: it is read again when the gate lets it, and held
 /// or cancelled by the breaker's statements otherwise.
 void partition_state::set_gate(guard& of, read_gate how) {
-  id_list given_back;
   if (how != read_gate::trial)
     for (const auto& row : waiting.clear(of.to->id)) {
       works.erase(row.id);
       heirlooms.erase(row.id);
-      given_back.push_back(row.id);
+      of.given_back.push_back(row.id);
     }
-  ++of.at_gate;
+  if (at_gates.erase(of.to->id) == 0)
+    ++of.at_gate;
   of.gate = how;
   if (how != read_gate::trial) {
     of.gated = how != read_gate::reopen;
     of.reading = how == read_gate::reopen;
   }
-  send_gate(of, std::move(given_back));
+  send_gate(of);
 }
 
-void partition_state::send_gate(guard& of, id_list given_back) {
+void partition_state::send_gate(guard& of) {
   of.gate_at = now();
+  const bool lets_through =
+      of.gate == read_gate::reopen || of.gate == read_gate::trial;
+  if (lets_through && options.outcomes->ended() < of.held_upto) {
+    at_gates.insert(of.to->id);
+    pump_in(until_written);
+    return;
+  }
+  at_gates.erase(of.to->id);
   self->send(with.reader, atom::gate_v,
              gate_change{options.lease.partition, of.to->id, of.gate,
-                         std::move(given_back)});
+                         std::exchange(of.given_back, {})});
 }
 
 void partition_state::gate_set(std::int64_t endpoint) {

@@ -32,7 +32,7 @@ void partition_state::enter() {
     settled_before = options.outcomes->recent(options.lease.partition);
   options.outcomes->begins(options.lease.partition);
   inherits_since = now();
-  left_unwritten = options.outcomes->came();
+  entered_at = left_unwritten = options.outcomes->came();
   if (!left.open.empty())
     inherit(left);
   inbox->belongs_to(self);

@@ -115,6 +115,9 @@ void partition_state::again() {
   timer.reset();
   for (const auto endpoint : std::exchange(paced, {}))
     waiting.block(endpoint, false);
+  for (const auto endpoint : std::exchange(at_gates, {}))
+    if (auto* of = find_guard(endpoint))
+      send_gate(*of);
   pump();
 }
 

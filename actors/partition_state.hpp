@@ -39,7 +39,10 @@ struct partition_state {
     breaker_actor breaker;
     endpoint_ptr to;
     permit word;
-    int at_gate = 0;  ///< gates that the reader has not confirmed yet
+    int at_gate = 0;    ///< gates that the reader has not confirmed yet
+    id_list given_back; ///< goes with the next one
+    /// Outcomes of the node that came until the last one was to be held.
+    std::uint64_t held_upto = 0;
     read_gate gate{}; ///< the last one
     time_point gate_at{};
     bool reading = false; ///< it was reopened and not all is read
@@ -151,7 +154,9 @@ struct partition_state {
   void permitted(std::int64_t endpoint, const permit& word);
   void follow(guard& of, permit::mode was);
   void set_gate(guard& of, read_gate how);
-  void send_gate(guard& of, id_list given_back);
+  /// Once what was to be held is written: it would be overtaken by what the
+  /// gate lets through.
+  void send_gate(guard& of);
   void gate_set(std::int64_t endpoint);
   void gate_read(std::int64_t endpoint);
   void clock(const clock_list& all);
@@ -179,6 +184,7 @@ struct partition_state {
   std::unordered_map<std::int64_t, int> settled_before;
   /// Of what was in flight before this what still is.
   std::unordered_set<std::int64_t> heirlooms;
+  std::uint64_t entered_at = 0;     ///< outcomes that had come by then
   std::uint64_t left_unwritten = 0; ///< up to this number
   time_point inherits_since{};      ///< or since the last of those was written
   /// What it deals with right now: stays when that is its end.
@@ -192,10 +198,11 @@ struct partition_state {
   std::unordered_map<std::int64_t, open_attempt> works;
   std::unordered_map<std::int64_t, std::int64_t> running; ///< by ticket
   std::unordered_map<std::int64_t, guard> guards;         ///< by endpoint
-  std::set<std::int64_t> doubted; ///< not here a moment ago
-  std::set<std::int64_t> metered; ///< endpoints that need tokens
-  std::set<std::int64_t> crowded; ///< endpoints whose tenant has no room
-  std::set<std::int64_t> paced;   ///< endpoints whose tenant is at its rate
+  std::set<std::int64_t> doubted;  ///< not here a moment ago
+  std::set<std::int64_t> metered;  ///< endpoints that need tokens
+  std::set<std::int64_t> crowded;  ///< endpoints whose tenant has no room
+  std::set<std::int64_t> paced;    ///< endpoints whose tenant is at its rate
+  std::set<std::int64_t> at_gates; ///< endpoints whose gate is not sent yet
   restarts failures;
   std::int64_t tickets = 0;
   time_point good_until{};
