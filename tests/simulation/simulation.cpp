@@ -122,12 +122,8 @@ private:
 
   void judge(bool drained) {
     database_.dump();
-    add_unreached();
-    history all;
-    for (const auto& line : in_.lines)
-      all.add(line);
-    all.finish();
-    auto verdicts = check_all(all);
+    auto verdicts = check_all(history_of(in_.lines));
+    replace(verdicts, check_order(history_of(with_unreached())));
     // What comes after a row that was lost does not know of it.
     if (in_.playing.lost_messages > 0)
       std::erase_if(verdicts, [](const auto& one) { return one.id == "I3"; });
@@ -144,6 +140,20 @@ private:
         std::chrono::duration_cast<std::chrono::seconds>(in_.time.now());
   }
 
+  static history history_of(const std::vector<ledger_line>& lines) {
+    history out;
+    for (const auto& line : lines)
+      out.add(line);
+    out.finish();
+    return out;
+  }
+
+  static void replace(std::vector<verdict>& all, verdict by) {
+    for (auto& one : all)
+      if (one.id == by.id)
+        one = std::move(by);
+  }
+
   std::string stuck() {
     std::string out = "not drained:";
     for (const auto& row : database_.open_rows())
@@ -158,10 +168,11 @@ private:
     return out + "\n";
   }
 
-  /// Attempts that never reached their receiver take their place in the order
-  /// of first attempts by when they began, but for those that count as none,
-  /// which their node makes again.
-  void add_unreached() {
+  /// Attempts that never reached their receiver are no arrivals, but take their
+  /// place in the order of first attempts by when they began; not so those that
+  /// count as none, which their node makes again.
+  std::vector<ledger_line> with_unreached() const {
+    auto out = in_.lines;
     using attempt = std::pair<std::string, int>;
     std::map<attempt, std::set<std::string>> arrived;
     std::map<attempt, std::string> written;
@@ -181,9 +192,10 @@ private:
         continue;
       if (!arrived[which].insert(line.node).second)
         continue;
-      in_.write(line);
-      in_.write(decision_line{line.number, "reset", 0, line.at});
+      out.emplace_back(line);
+      out.emplace_back(decision_line{line.number, "reset", 0, line.at});
     }
+    return out;
   }
 
   sim_verdict out_;

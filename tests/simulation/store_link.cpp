@@ -39,7 +39,7 @@ nanos store_link::some_while(const char* what) {
     in_.rare("hung for longer than anybody's patience");
   }
   // Whoever hears of its leases that late has a trouble of its own.
-  if (keeps_leases(what) && out > p.lease / 2)
+  if (keeps_leases(what) && out > p.heartbeat * 2)
     to_.was_in_trouble(of_->name, in_.time.now(), in_.time.now() + out);
   return out;
 }
