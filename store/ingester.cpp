@@ -1,7 +1,7 @@
 #include "store/ingester.hpp"
 
 #include "store/error.hpp"
-#include "store/header_json.hpp"
+#include "store/ingest_parameters.hpp"
 #include "store/pg.hpp"
 
 #include <algorithm>
@@ -11,9 +11,6 @@
 namespace postrider::store {
 
 namespace {
-
-using pg::array;
-using pg::type;
 
 constexpr pg::statement ingest_batch{"ingest",
                                      R"(select status, event, deliveries
@@ -31,52 +28,6 @@ constexpr pg::statement ingest_one{"ingest_one",
          ($5::text[])[1], ($6::bytea[])[1], ($7::text[])[1], ($8::jsonb[])[1],
          ($9::text[])[1], ($10::text[])[1], ($11::text[])[1],
          ($12::text[])[1], ($13::text[])[1], ($14::timestamptz[])[1]))"};
-
-std::int64_t micros_of(std::chrono::sys_time<std::chrono::milliseconds> at) {
-  return std::chrono::microseconds{at.time_since_epoch()}.count();
-}
-
-// A column of the batch; an empty string is a null.
-template <class Field>
-array texts(std::span<const new_event> batch, Field field,
-            type element = type::text) {
-  array out{element};
-  for (const auto& each : batch) {
-    const std::string& value = each.*field;
-    value.empty() ? out.null() : out.bytes(value);
-  }
-  return out;
-}
-
-pg::params parameters(std::span<const new_event> batch) {
-  array kinds{type::text};
-  array payloads{type::bytea};
-  array headers{type::jsonb};
-  array occurred{type::timestamptz};
-  for (const auto& each : batch) {
-    kinds.bytes(each.kind == event_kind::command ? "command" : "event");
-    payloads.bytes(each.payload);
-    each.headers.empty() ? headers.null()
-                         : headers.json(format_headers(each.headers));
-    each.occurred_at ? occurred.micros(micros_of(*each.occurred_at))
-                     : occurred.null();
-  }
-  auto tenants = texts(batch, &new_event::tenant);
-  auto types = texts(batch, &new_event::type);
-  auto keys = texts(batch, &new_event::key);
-  auto prints = texts(batch, &new_event::fingerprint, type::bytea);
-  auto content_types = texts(batch, &new_event::content_type);
-  auto ordering_keys = texts(batch, &new_event::ordering_key);
-  auto correlations = texts(batch, &new_event::correlation_id);
-  auto producers = texts(batch, &new_event::producer);
-  auto versions = texts(batch, &new_event::schema_version);
-  auto traceparents = texts(batch, &new_event::traceparent);
-  pg::params out;
-  out.add(tenants).add(types).add(kinds).add(payloads).add(keys).add(prints);
-  out.add(content_types).add(headers).add(ordering_keys).add(correlations);
-  out.add(producers).add(versions).add(traceparents).add(occurred);
-  return out;
-}
 
 ingest_result::status status_of(std::string_view word) {
   using status = ingest_result::status;
@@ -109,7 +60,7 @@ public:
 
   std::vector<ingest_result> ingest(std::span<const new_event> batch) {
     const auto rows = link_.run(batch.size() == 1 ? ingest_one : ingest_batch,
-                                parameters(batch));
+                                ingest_parameters(batch));
     if (rows.size() != static_cast<int>(batch.size()))
       throw error{error::kind::broken,
                   fmt::format("postrider.ingest answered {} of {} events",
