@@ -1,6 +1,6 @@
 #include "app/api/event_body.hpp"
 #include "app/api/json_text.hpp"
-#include "app/bench/payload.hpp"
+#include "bench/samples.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -12,10 +12,10 @@ namespace {
 /// A request of the API with a payload of so many bytes, judged and read into
 /// an event.
 void read_event_body(benchmark::State& state) {
-  const app::payload_maker payloads{static_cast<std::size_t>(state.range(0))};
   std::string body = R"({"tenant":"acme","type":"order.paid","id":"order-17",)"
                      R"("ordering_key":"customer-4","payload":)"
-                     + payloads.make({}) + "}";
+                     + bench::payload(static_cast<std::size_t>(state.range(0)))
+                     + "}";
   body.reserve(body.size() + 64); // as the server's buffer has
   for (auto step : state) {
     const auto text = api::read_json(body, 64);

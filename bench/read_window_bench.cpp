@@ -1,4 +1,4 @@
-#include "core/read_window.hpp"
+#include "bench/hot_rules.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -7,29 +7,48 @@ namespace {
 
 /// Reading ahead in batches of 500 and settling each batch.
 void read_and_settle(benchmark::State& state) {
+  bench::read_round round;
+  for (auto step : state)
+    if (round() == 0)
+      state.SkipWithError("the window has no room");
+  state.SetItemsProcessed(state.iterations() * bench::read_round::batch);
+}
+BENCHMARK(read_and_settle);
+
+/// The same with nine tenants: what each may have is bounded too.
+void read_and_settle_for_tenants(benchmark::State& state) {
+  bench::read_round round{9};
+  for (auto step : state)
+    if (round() == 0)
+      state.SkipWithError("the window has no room");
+  state.SetItemsProcessed(state.iterations() * bench::read_round::batch);
+}
+BENCHMARK(read_and_settle_for_tenants);
+
+/// Retries that are due, 500 in an answer, and their end.
+void read_what_is_due(benchmark::State& state) {
   constexpr std::int64_t batch = 500;
   read_window window{read_limits{}};
   std::int64_t id = 0;
+  std::int64_t now = 1'796'000'000'000'000;
   for (auto step : state) {
-    std::vector<delivery> rows(batch);
-    for (auto& row : rows) {
-      row.id = ++id;
-      row.endpoint = id % 256;
-      row.size = 1024;
+    std::vector<delivery> rows;
+    rows.reserve(batch);
+    for (std::int64_t i = 0; i < batch; ++i) {
+      rows.push_back(bench::row(++id));
+      rows.back().attempts = 1;
+      rows.back().due = ++now;
     }
     window.asking();
-    window.saw({1, {}}, id);
-    const auto range = window.next();
-    if (!range) {
+    const auto taken = window.take_due(rows, now, now);
+    if (taken.empty())
       state.SkipWithError("the window has no room");
-      break;
-    }
-    for (const auto& row : window.take(*range, rows))
-      window.leave(row.id);
+    for (const auto& one : taken)
+      window.leave(one.id);
   }
   state.SetItemsProcessed(state.iterations() * batch);
 }
-BENCHMARK(read_and_settle);
+BENCHMARK(read_what_is_due);
 
 } // namespace
 } // namespace postrider

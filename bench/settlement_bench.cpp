@@ -1,4 +1,4 @@
-#include "core/outcome.hpp"
+#include "bench/hot_rules.hpp"
 #include "core/retry.hpp"
 
 #include <benchmark/benchmark.h>
@@ -8,39 +8,47 @@ namespace {
 
 using namespace std::chrono_literals;
 
-void plan(benchmark::State& state, const attempt_result& result) {
-  const auto& policy = *find_retry_policy("default");
+void plan(benchmark::State& state, const bench::plan_round& round) {
   for (auto step : state)
-    benchmark::DoNotOptimize(
-        plan_settlement(result, policy, 1, 24h,
-                        std::chrono::sys_seconds{1'796'000'000s}, 0.5, 1h));
+    benchmark::DoNotOptimize(round());
 }
 
 /// What follows a 204: the way of nearly every delivery.
 void plan_after_success(benchmark::State& state) {
-  attempt_result result;
-  result.status = 204;
-  plan(state, result);
+  plan(state, bench::plan_round{204});
 }
 BENCHMARK(plan_after_success);
 
 /// What follows a 500: a wait with its jitter.
 void plan_after_failure(benchmark::State& state) {
-  attempt_result result;
-  result.status = 500;
-  plan(state, result);
+  plan(state, bench::plan_round{500});
 }
 BENCHMARK(plan_after_failure);
 
 /// What follows a 429 with a date to be read.
 void plan_after_retry_after(benchmark::State& state) {
-  attempt_result result;
-  result.status = 429;
-  result.headers = {{"server", "x"},
-                    {"retry-after", "Sun, 29 Nov 2026 20:00:00 GMT"}};
-  plan(state, result);
+  bench::plan_round round{429};
+  round.add({"retry-after", "Sun, 29 Nov 2026 20:00:00 GMT"});
+  plan(state, round);
 }
 BENCHMARK(plan_after_retry_after);
+
+/// Which result is whose fault, when the endpoint has an expression of its own.
+void classify_by_own_statuses(benchmark::State& state) {
+  const auto own = std::get<status_set>(parse_retry_statuses("408,429,5xx"));
+  attempt_result result;
+  result.status = 503;
+  for (auto step : state)
+    benchmark::DoNotOptimize(classify(result, &own));
+}
+BENCHMARK(classify_by_own_statuses);
+
+void next_retry(benchmark::State& state) {
+  const auto& policy = *find_retry_policy("default");
+  for (auto step : state)
+    benchmark::DoNotOptimize(next_wait(policy, 3, 0.5));
+}
+BENCHMARK(next_retry);
 
 void read_retry_policy(benchmark::State& state) {
   for (auto step : state)

@@ -1,45 +1,49 @@
-#include "core/signature.hpp"
-#include "core/wire.hpp"
+#include "bench/hot_rules.hpp"
 
 #include <benchmark/benchmark.h>
-
-#include <memory>
-#include <string>
 
 namespace postrider {
 namespace {
 
-/// All headers of one attempt over a body of so many bytes, the signature
-/// included.
-void head_of_an_attempt(benchmark::State& state) {
-  endpoint to;
-  to.keys = {*signing_key::from_bytes(std::string(32, 'k'))};
-  event_content event;
-  event.content_type = "application/json";
-  event.payload = std::make_shared<const std::string>(
-      static_cast<std::size_t>(state.range(0)), 'b');
-  delivery row;
-  row.id = 123'456;
-  row.partition = 17;
-  const wire_options options;
+void make_head(benchmark::State& state, const endpoint& to) {
+  bench::head_round round{to};
   for (auto step : state)
-    benchmark::DoNotOptimize(
-        attempt_headers(to, event, row, std::chrono::sys_seconds{}, options));
+    benchmark::DoNotOptimize(round());
 }
-BENCHMARK(head_of_an_attempt)->Arg(1024);
 
-/// What a receiver does.
-void verify(benchmark::State& state) {
-  const auto key = *signing_key::from_bytes(std::string(32, 'k'));
-  const std::string body(1024, 'b');
-  const std::string id = "dlv_01jd0000000000000000000000";
-  const std::chrono::sys_seconds now{std::chrono::seconds{1'796'000'000}};
-  const auto signature = key.sign(id, now, body);
-  for (auto step : state)
-    benchmark::DoNotOptimize(verify_signature(
-        key, id, "1796000000", signature, body, now, std::chrono::minutes{5}));
+/// All headers of one attempt over 1 KiB, the signature included.
+void head_of_an_attempt(benchmark::State& state) {
+  make_head(state, bench::receiver());
 }
-BENCHMARK(verify);
+BENCHMARK(head_of_an_attempt);
+
+/// While a secret is being replaced there are two signatures.
+void head_with_two_secrets(benchmark::State& state) {
+  auto to = bench::receiver();
+  to.keys.push_back(*signing_key::from_bytes(std::string(32, 'o')));
+  make_head(state, to);
+}
+BENCHMARK(head_with_two_secrets);
+
+/// What is left without the signature: ids and lines.
+void head_without_secrets(benchmark::State& state) {
+  auto to = bench::receiver();
+  to.keys.clear();
+  make_head(state, to);
+}
+BENCHMARK(head_without_secrets);
+
+/// With what the customer adds.
+void head_with_own_headers(benchmark::State& state) {
+  auto to = bench::receiver();
+  to.keys.clear();
+  to.headers = {{"Authorization", "Bearer 5f2c9a7d1e3b4860"},
+                {"X-Environment", "production"},
+                {"X-Source", "orders"},
+                {"Accept", "application/json"}};
+  make_head(state, to);
+}
+BENCHMARK(head_with_own_headers);
 
 } // namespace
 } // namespace postrider
