@@ -1,6 +1,8 @@
 #include "store/pg_params.hpp"
 
+#include <array>
 #include <type_traits>
+#include <utility>
 
 namespace postrider::store::pg {
 
@@ -9,9 +11,10 @@ namespace {
 template <class Int>
 void append(std::string& out, Int value) {
   const auto bits = static_cast<std::make_unsigned_t<Int>>(value);
-  for (int shift = static_cast<int>(sizeof(Int)) * 8 - 8; shift >= 0;
-       shift -= 8)
-    out.push_back(static_cast<char>(bits >> shift & 0xff));
+  std::array<char, sizeof(Int)> bytes;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(bits >> (bytes.size() - 1 - i) * 8 & 0xff);
+  out.append(bytes.data(), bytes.size());
 }
 
 template <class Int>
@@ -44,6 +47,10 @@ array::array(type element) {
   append(out_, static_cast<std::int32_t>(element));
   append(out_, std::int32_t{0});
   append(out_, std::int32_t{1});
+}
+
+void array::reserve(std::size_t values, std::size_t bytes) {
+  out_.reserve(out_.size() + values * sizeof(std::int32_t) + bytes);
 }
 
 template <class Int>
@@ -141,6 +148,12 @@ params& params::null() {
 
 params& params::add(array& value) {
   return bytes(value.finish());
+}
+
+params& params::add(array&& value) {
+  value.finish();
+  values_.emplace_back(std::move(value.out_));
+  return *this;
 }
 
 std::vector<const char*> params::values() const {

@@ -2,6 +2,7 @@
 
 #include "core/uuid.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,10 @@ class array {
 public:
   explicit array(type element);
 
+  /// Room for so many values of so many bytes together, so that a large array
+  /// is not copied while it grows.
+  void reserve(std::size_t values, std::size_t bytes);
+
   array& int2(std::int16_t value);
   array& int4(std::int32_t value);
   array& int8(std::int64_t value);
@@ -47,6 +52,8 @@ public:
   std::string_view finish();
 
 private:
+  friend class params;
+
   template <class Int>
   array& integer(Int value);
 
@@ -67,6 +74,7 @@ public:
   params& micros(std::int64_t value);    ///< `timestamptz`, since 1970
   params& null();
   params& add(array& value);
+  params& add(array&& value); ///< without a copy
 
   std::vector<const char*> values() const;
   std::vector<int> lengths() const;
