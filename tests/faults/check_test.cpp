@@ -294,6 +294,33 @@ TEST_F(Checker, I3LeavesAloneWhatWasSentAtTheSameTime) {
   good();
 }
 
+// The receiver read it when it was given up, after the one that followed.
+TEST_F(Checker, I3CountsWhatWasGivenUpForItsTimeFromItsStart) {
+  change<decision_line>([](auto& one) { return one.arrival != 1; });
+  change<arrival_line>([](auto& one) {
+    one.at += one.number == 1 ? 150 * ms : 0;
+    return true;
+  });
+  change<attempt_line>([](auto& one) {
+    if (one.id == "d1") {
+      one.status = 0;
+      one.outcome = "failed";
+      one.last = false;
+      one.ended = 390 * ms;
+    }
+    return true;
+  });
+  arrive(4, "d1", "e1", 1, 520 * ms, 200);
+  store("d1", "e1", 1, 200);
+  broken("I3");
+  change<attempt_line>([](auto& one) {
+    if (one.id == "d1" && one.number == 0)
+      one.error = "timeout_response";
+    return true;
+  });
+  good("U4", 1);
+}
+
 TEST_F(Checker, I3FindsTwoOfOneTransactionInTheWrongOrder) {
   change<call_line>([](auto& one) {
     one.at = 100 * ms;

@@ -46,13 +46,17 @@ void history::read(std::istream& in) {
   }
 }
 
-/// A receiver may come to read a request when its attempt was given up long
-/// ago: on a busy machine, after the attempt that followed.
+/// A receiver may come to read a request when its attempt was given up already:
+/// on a busy machine, after the attempt that followed. One that was given up
+/// for its time should have been read long before its end.
 void history::count_late_ones_from_their_start() {
   for (auto& one : arrivals_) {
     const auto* stored = attempt(one.id, one.attempt);
-    if (stored && stored->outcome == "failed" && stored->ended + slack < one.at)
-      one.at = stored->started;
+    if (!stored || stored->outcome != "failed")
+      continue;
+    const bool in_vain = stored->error.find("timeout") != std::string::npos;
+    if (stored->ended + (in_vain ? -slack : slack) < one.at)
+      one.at = std::min(one.at, stored->started);
   }
 }
 
