@@ -13,7 +13,7 @@ void reader_state::go_on() {
     doubt();
   if (now() >= refresh_at)
     return ask_changes();
-  if (!gained.empty())
+  if (anew || !gained.empty())
     return ask_start();
   tell_gates();
   if (auto range = window.next_late())
@@ -46,14 +46,19 @@ void reader_state::ask_start() {
     window.drop(one);
   for (const auto& [endpoint, one] : early)
     window.set_gate(one.partition, endpoint, one.how, {});
-  ask(atom::start_v, partition_list{gained.begin(), gained.end()})
+  ask(atom::start_v,
+      anew ? partitions : partition_list{gained.begin(), gained.end()})
       .then(
-          [this, asked = gained](std::int64_t from) {
+          [this, asked = gained, whole = anew](std::int64_t from) {
             answered();
             for (const auto one : asked)
               gained.erase(one);
             forget_early(asked);
-            window.restart(from);
+            if (whole)
+              window.start_anew(from);
+            else
+              window.restart(from);
+            anew = false;
             go_on();
           },
           or_later());

@@ -56,8 +56,9 @@ struct reader_state {
       if (options.counters->storage_up.exchange(false))
         options.log(level::warn, name,
                     "reading waits for the database: " + text_of(fault));
-      // What the lost answer held is found again.
+      // What the lost answer held is found again; and it may have been a crash.
       window.restart(window.cursor());
+      anew = true;
       poll = std::clamp(poll * 2, shortest_pause, longest_pause);
       woken = false;
       sleep();
@@ -125,6 +126,7 @@ struct reader_state {
   bool armed = false;
   bool busy = false;
   bool woken = false;
+  bool anew = false; ///< it may be another life of the database
 };
 
 } // namespace postrider::actors

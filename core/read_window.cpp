@@ -28,6 +28,14 @@ void read_window::restart(std::int64_t cursor) {
   late_.restart(cursor_);
 }
 
+void read_window::start_anew(std::int64_t cursor) {
+  late_ = {};
+  seen_ = false;
+  allocated_ = 0;
+  restart(cursor);
+  look_back(cursor);
+}
+
 void read_window::drop(std::uint16_t partition) {
   std::erase_if(rows_, [&](const auto& item) {
     if (item.second.partition != partition)

@@ -72,6 +72,10 @@ public:
   /// Starts again from `cursor`, keeping what is in the window. Used when
   /// partitions are gained.
   void restart(std::int64_t cursor);
+  /// As `restart`, at a database that may have forgotten which ids and which
+  /// transactions it had given out: after a crash those that nobody committed
+  /// under are given out once more.
+  void start_anew(std::int64_t cursor);
   /// Forgets the rows of a partition that is no longer driven.
   void drop(std::uint16_t partition);
 

@@ -22,6 +22,7 @@ connection::connection(database where, options what)
 void connection::connect() {
   prepared_.clear();
   link_ = open_link(where_, options_.application_name, options_.settings);
+  ++opened_;
 }
 
 rows connection::run(const statement& what, const params& given) {

@@ -75,6 +75,8 @@ public:
   /// commit that the server could not bring to its synchronous standby is not
   /// told as done: it throws, as one whose answer was lost.
   rows run(const statement& what, const params& given);
+  /// How often it was opened so far.
+  std::uint64_t opened() const noexcept { return opened_; }
 
 private:
   rows run_once(const statement& what, const params& given);
@@ -87,6 +89,7 @@ private:
   options options_;
   link link_;
   std::set<std::string, std::less<>> prepared_;
+  std::uint64_t opened_ = 0;
 };
 
 } // namespace postrider::store::pg

@@ -80,8 +80,15 @@ reader::reader(database where)
 
 reader::~reader() = default;
 
-new_rows reader::peek() {
-  const auto found = impl_->link.run(statements::peek, {});
+void reader::impl::expect_the_same() {
+  if (opened == 0)
+    opened = link.opened();
+  if (opened != link.opened())
+    throw error{error::kind::transient, "the connection is a new one"};
+}
+
+new_rows reader::impl::peek() {
+  const auto found = link.run(statements::peek, {});
   new_rows out;
   out.allocated = found.int8(0, 0);
   out.seen = parse_snapshot(found.bytes(0, 1));
@@ -89,12 +96,19 @@ new_rows reader::peek() {
   return out;
 }
 
+new_rows reader::peek() {
+  auto out = impl_->peek();
+  impl_->expect_the_same();
+  return out;
+}
+
 std::int64_t reader::start_of(std::span<const std::uint16_t> partitions) {
   // Read first: what is given out afterwards is above it, seen or not.
-  const auto allocated = peek().allocated;
+  const auto allocated = impl_->peek().allocated;
   auto where = array_of(partitions);
   const auto found =
       impl_->link.run(statements::start_of, pg::params{}.add(where));
+  impl_->opened = impl_->link.opened();
   return found.null(0, 0) ? allocated : std::min(allocated, found.int8(0, 0));
 }
 
@@ -106,6 +120,7 @@ new_rows reader::read(std::span<const std::uint16_t> partitions,
   const auto found = impl_->link.run(
       statements::read,
       pg::params{}.add(where).int8(after).int8(upto).add(without).int4(limit));
+  impl_->expect_the_same();
   new_rows out;
   out.rows = all_of(found);
   for (int row = 0; row < found.size(); ++row) {
@@ -133,13 +148,16 @@ std::vector<delivery> reader::read_lagging(std::span<const lagging> wanted,
     room.int4(share.room);
     held.boolean(share.held);
   }
-  return all_of(impl_->link.run(statements::read_lagging, pg::params{}
-                                                              .add(partitions)
-                                                              .add(endpoints)
-                                                              .add(after)
-                                                              .add(room)
-                                                              .int8(upto)
-                                                              .add(held)));
+  const auto found =
+      impl_->link.run(statements::read_lagging, pg::params{}
+                                                    .add(partitions)
+                                                    .add(endpoints)
+                                                    .add(after)
+                                                    .add(room)
+                                                    .int8(upto)
+                                                    .add(held));
+  impl_->expect_the_same();
+  return all_of(found);
 }
 
 std::vector<health_notice>
@@ -174,11 +192,13 @@ due_rows reader::read_due(std::span<const std::uint16_t> partitions,
 
 std::vector<delivery> reader::sweep(std::uint16_t partition, std::int64_t after,
                                     int limit) {
-  return all_of(impl_->link.run(statements::sweep,
-                                pg::params{}
-                                    .int2(static_cast<std::int16_t>(partition))
-                                    .int8(after)
-                                    .int4(limit)));
+  const auto found = impl_->link.run(
+      statements::sweep, pg::params{}
+                             .int2(static_cast<std::int16_t>(partition))
+                             .int8(after)
+                             .int4(limit));
+  impl_->expect_the_same();
+  return all_of(found);
 }
 
 void reader::use_secret_key(std::string key) {

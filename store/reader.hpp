@@ -64,7 +64,10 @@ public:
   explicit reader(database where);
   ~reader();
 
-  /// The cheap question of an idle poll: `allocated` and `seen`, no rows.
+  /// The cheap question of an idle poll: `allocated` and `seen`, no rows. On a
+  /// connection that was opened since `start_of` this and the reads by id
+  /// throw: the server may have crashed, or be another, and may give out ids
+  /// and transactions once more that were seen already.
   new_rows peek();
 
   /// The lowest id of a queued row in these partitions, less one; `allocated`

@@ -4,6 +4,7 @@
 #include "store/pg.hpp"
 #include "store/reader.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,7 +14,12 @@ class reader::impl {
 public:
   explicit impl(database where);
 
+  new_rows peek();
+  /// Throws when the connection is not the one of the last start.
+  void expect_the_same();
+
   pg::connection link;
+  std::uint64_t opened = 0; ///< as of the last start
   std::optional<secret_box> box;
 };
 

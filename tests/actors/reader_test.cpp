@@ -290,6 +290,43 @@ TEST_F(Reader, LosesNothingWhenTheStoreIsAwayForAWhile) {
   EXPECT_TRUE(counters_->storage_up);
 }
 
+// G3: it had drawn ids for transactions that the crash has rolled back.
+TEST_F(Reader, KeepsTheOrderOfIdsThatACrashGivesOutOnceMore) {
+  auto& zero = drive(0);
+  own();
+  world_.add();
+  const auto lost = world_.table.begin();
+  for (int i = 0; i < 4; ++i)
+    world_.table.draw(lost, sample_row(0, 1));
+  world_.add();
+  pass(100ms);
+  ASSERT_EQ(zero.seen.claimed, (id_list{1, 6}));
+  finish(1);
+  finish(6);
+  for (int i = 0; i < 9; ++i)
+    world_.table.roll_back(world_.table.begin());
+  const auto more = world_.table.begin();
+  world_.table.draw(more, sample_row(0, 1));
+  world_.table.draw(more, sample_row(0, 1));
+  pass(100ms);
+  world_.away = true;
+  world_.table.roll_back(lost);
+  world_.table.roll_back(more);
+  world_.table.take_ids_back(0);
+  world_.table.take_transactions_back();
+  pass(1s);
+  world_.away = false;
+  const auto late = world_.table.begin(); // as before, and so are its ids
+  world_.table.draw(late, sample_row(0, 1));
+  pass(1s);
+  world_.table.commit(late);
+  pass(300ms);
+  for (int i = 0; i < 3; ++i)
+    world_.add();
+  pass(1s);
+  EXPECT_EQ(zero.seen.claimed, (id_list{1, 6, 7, 8, 9, 10}));
+}
+
 TEST_F(Reader, AsksALostStoreLessAndLessOften) {
   drive(0);
   world_.away = true;

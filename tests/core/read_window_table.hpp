@@ -38,11 +38,27 @@ public:
     rows_[row.id] = {row, by};
     return row.id;
   }
-  void commit(std::uint64_t which) { end(which); }
+  void commit(std::uint64_t which) {
+    for (const auto& [id, row] : rows_)
+      if (row.by == which)
+        durable_ = std::max(durable_, id);
+    lasting_ = std::max(lasting_, which);
+    end(which);
+  }
   void roll_back(std::uint64_t which) {
     std::erase_if(rows_,
                   [&](const auto& row) { return row.second.by == which; });
     end(which);
+  }
+
+  /// Of the ids that nobody committed under some were logged ahead and are
+  /// lost; those beyond are given out once more.
+  void take_ids_back(std::int64_t logged) { last_ = durable_ + logged; }
+  /// The same of transactions; none may be open.
+  void take_transactions_back() {
+    next_ = lasting_ + 1;
+    xmax_ = next_;
+    std::erase_if(ended_, [&](const auto& one) { return one.first >= next_; });
   }
 
   void remove(std::int64_t id) { rows_.erase(id); }
@@ -143,6 +159,8 @@ private:
   std::uint64_t moment_ = 0;
   std::uint64_t next_ = 1;
   std::int64_t last_ = 0;
+  std::int64_t durable_ = 0;  ///< the highest committed
+  std::uint64_t lasting_ = 0; ///< that transaction
 };
 
 /// The statements of store/reader over one view of it.

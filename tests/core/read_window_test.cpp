@@ -57,6 +57,26 @@ TEST(ReadWindow, ReadsOnFromWhereItStopped) {
   EXPECT_EQ(window.next()->upto, 5);
 }
 
+// After a crash ids and transactions that nobody committed come once more.
+TEST(ReadWindow, StartsAnewWhereIdsWereTakenBack) {
+  auto window = started({}, 0);
+  window.saw({10, {}, 12}, 5); // two transactions have drawn up to 5
+  EXPECT_EQ(take(window, {row(1), row(2)}), (id_list{1, 2}));
+  EXPECT_EQ(window.cursor(), 5);
+  window.start_anew(2);
+  EXPECT_TRUE(window.contains(1));
+  window.saw({10, {}, 11}, 3); // 10 runs once more, and has drawn 3
+  window.next_late();          // what was there before
+  EXPECT_EQ(take(window, {}), id_list{});
+  EXPECT_EQ(window.cursor(), 3);
+  window.saw({11, {}, 12}, 4);
+  const auto late = window.next_late();
+  ASSERT_TRUE(late);
+  const std::vector<delivery> found{row(3)};
+  EXPECT_EQ(ids(window.take_late(*late, found)), (id_list{3}));
+  EXPECT_EQ(take(window, {row(4)}), (id_list{4}));
+}
+
 TEST(ReadWindow, GoesByNewLimitsWhateverItHolds) {
   auto window = started({.rows = 4}, 9);
   EXPECT_EQ(take(window, {row(1), row(2), row(3), row(4)}).size(), 4U);

@@ -131,6 +131,23 @@ TEST_F(Reader, TellsThatARunningTransactionStandsBeyondTheSnapshot) {
   EXPECT_TRUE(stood_beyond);
 }
 
+// After a crash, or at another server, ids and transactions may come again.
+TEST_F(Reader, ReadsOnANewConnectionOnlyFromANewStart) {
+  in.start_of(mine);
+  in.read(mine, 0, far, {}, 10);
+  db("select pg_terminate_backend(pid) from pg_stat_activity "
+     "where application_name = 'postrider reader' "
+     "and datname = current_database()");
+  EXPECT_THROW(in.peek(), store::error);
+  EXPECT_THROW(in.peek(), store::error);
+  EXPECT_THROW(in.read(mine, 0, far, {}, 10), store::error);
+  EXPECT_THROW(in.read_lagging({}, far), store::error);
+  EXPECT_THROW(in.sweep(7, 0, 10), store::error);
+  in.start_of(mine);
+  EXPECT_NO_THROW(in.peek());
+  EXPECT_NO_THROW(in.read(mine, 0, far, {}, 10));
+}
+
 TEST_F(Reader, GivesALaggingEndpointNoMoreThanItsRoom) {
   const auto one = key(endpoint({"order.*"}));
   const auto two = key(endpoint({"order.*"}));
