@@ -36,7 +36,7 @@ void partition_state::claimed(const work_list& some) {
     if (one.to) {
       auto& of = guard_of(one.to);
       if (of.to->version < one.to->version)
-        endpoints_changed({one.to}); // the word of that was lost
+        learn_late(of, one.to);
       if (const auto how = admit(of, one.row); how != admission::line) {
         turn_away(one, how, back);
         continue;
@@ -190,6 +190,15 @@ void partition_state::endpoints_changed(const endpoint_list& changed) {
         open.what.to = to;
   }
   pump();
+}
+
+/// The word of a change was lost or is still to come: until the breaker has
+/// spoken of it nothing more begins, as the endpoint may have become sick.
+void partition_state::learn_late(guard& of, const endpoint_ptr& to) {
+  endpoints_changed({to});
+  of.word.what = permit::mode::wait;
+  set_lane(of);
+  self->send(of.breaker, atom::report_v, health_report{});
 }
 
 void partition_state::renew(time_point until) {

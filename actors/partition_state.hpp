@@ -126,6 +126,7 @@ struct partition_state {
 
   // -- the lease -------------------------------------------------------------
   void endpoints_changed(const endpoint_list& changed);
+  void learn_late(guard& of, const endpoint_ptr& to);
   void renew(time_point until);
   void drain();
   void report_if_drained();
