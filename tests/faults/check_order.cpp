@@ -39,13 +39,16 @@ void check_stream(std::vector<first_arrival>& all, verdict& out) {
             [](const auto& a, const auto& b) { return a.what.at < b.what.at; });
   constexpr auto never = std::numeric_limits<std::int64_t>::max();
   auto accepted = never; // the earliest among what arrived later
+  std::string which;     // that one
   std::map<std::string, std::int64_t> lowest;
   for (auto one = all.rbegin(); one != all.rend(); ++one) {
     if (accepted < one->source->first.at)
-      out.offend(fmt::format("{} {} arrived before one accepted earlier",
-                             one->what.endpoint, one->what.id));
-    if (one->source->accepted > 0)
-      accepted = std::min(accepted, one->source->accepted);
+      out.offend(fmt::format("{} {} arrived before {}, accepted earlier",
+                             one->what.endpoint, one->what.id, which));
+    if (one->source->accepted > 0 && one->source->accepted < accepted) {
+      accepted = one->source->accepted;
+      which = one->what.id;
+    }
     const auto& together = one->source->first.transaction;
     if (together.empty())
       continue;

@@ -89,8 +89,10 @@ public:
   }
   void commit(std::uint64_t which);
   void roll_back(std::uint64_t which);
-  /// A crash of the server: what is open is rolled back, ids are lost.
+  /// A crash of the server: what is open is rolled back, some of the ids are
+  /// lost and others given out again, and every connection is broken.
   void crash();
+  int lives = 1;
 
   // -- the endpoints and what is left at the end -----------------------------
   void add_endpoint(endpoint what, bool by_event);

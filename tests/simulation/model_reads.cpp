@@ -26,7 +26,15 @@ std::int64_t model_database::start_of(const actors::partition_list& of) {
 
 store::new_rows model_database::read(const actors::read_query& q) {
   tick();
-  return rows(statements::read(table_.look(), q.partitions, q.range, q.skip));
+  auto found = statements::read(table_.look(), q.partitions, q.range, q.skip);
+  if (in_.seen.loud()) {
+    auto said = "  read from " + std::to_string(q.range.after) + " up to "
+                + std::to_string(q.range.upto) + ":";
+    for (const auto& row : found)
+      said += " " + std::to_string(row.id);
+    in_.seen.say(in_.now(), said);
+  }
+  return rows(std::move(found));
 }
 
 actors::delivery_list model_database::share(const actors::share_query& q) {

@@ -188,9 +188,12 @@ private:
     }
     for (const auto& [line, offline] : network_.unreached()) {
       const attempt which{line.id, line.attempt};
-      if (offline && written[which] != line.node && ended[line.node] < line.at)
+      // It may have lost its lease since, and have made the attempt anew when
+      // it held it once more.
+      const bool hindered = ended[line.node] >= line.at;
+      if (offline && written[which] != line.node && !hindered)
         continue;
-      if (!arrived[which].insert(line.node).second)
+      if (!arrived[which].insert(line.node).second && !hindered)
         continue;
       out.emplace_back(line);
       out.emplace_back(decision_line{line.number, "reset", 0, line.at});

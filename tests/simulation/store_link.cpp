@@ -1,6 +1,7 @@
 #include "tests/simulation/store_link.hpp"
 
 #include <string_view>
+#include <utility>
 
 namespace postrider::testing {
 
@@ -60,7 +61,9 @@ void store_link::execute(std::int64_t ticket) {
   const bool faults = !in_.healed;
   // What a dead node had sent may or may not have reached the server.
   const bool sent = of_->alive || in_.by.chance(0.5);
-  const bool refused = cut() || (faults && in_.by.chance(in_.playing.refused));
+  const bool broken = std::exchange(life_, to_.lives) != to_.lives;
+  const bool refused =
+      cut() || broken || (faults && in_.by.chance(in_.playing.refused));
   if (sent && !refused) {
     if (!one.execute()) {
       in_.time.in(

@@ -66,6 +66,7 @@ private:
   world& in_;
   model_database& to_;
   std::shared_ptr<node_link> of_;
+  int life_ = to_.lives; ///< of the server, when it last answered
   std::map<std::int64_t, question> open_;
   std::int64_t tickets_ = 0;
   std::int64_t begun_ = 0;
