@@ -20,6 +20,8 @@ using client::exchange_ptr;
 namespace {
 
 constexpr std::chrono::milliseconds tick_every{250};
+// Requests that begin between two looks at what came for idle connections.
+constexpr std::size_t look_every = 16;
 
 } // namespace
 
@@ -113,8 +115,11 @@ private:
       const std::lock_guard lock{mutex_};
       batch.swap(inbox_);
     }
-    for (auto& each : batch)
-      pool_.submit(std::move(each));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (i % look_every == 0)
+        pool_.look();
+      pool_.submit(std::move(batch[i]));
+    }
   }
 
   const std::shared_ptr<http_client_meters> meters_ =

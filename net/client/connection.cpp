@@ -56,7 +56,6 @@ void connection::start(exchange_ptr work) {
       link_.write(head_left_.substr(0, head_left_.size() / 2), {});
       POSTRIDER_FAILPOINT("client.half_sent_crash"));
   push();
-  watch_read();
 }
 
 void connection::give_up_soon() {
@@ -70,10 +69,9 @@ void connection::give_up_soon() {
 void connection::push() {
   while (!written() && !write_broken_) {
     const auto [what, bytes] = link_.write(head_left_, body_left_);
-    if (what == transport::state::want_write)
-      return watch_write();
-    if (what == transport::state::want_read)
-      return; // whatever is readable comes by `ready` and leads here again
+    if (what == transport::state::want_write
+        || what == transport::state::want_read)
+      return; // `ready` leads here again
     if (what != transport::state::done) {
       // The peer may have answered before it closed: reading will tell.
       write_broken_ = true;
@@ -88,14 +86,19 @@ void connection::push() {
 }
 
 void connection::pull() {
-  const auto [what, bytes] = link_.read(scratch_.data(), scratch_.size());
-  if (what == transport::state::want_read)
-    return watch_read();
-  if (what == transport::state::want_write)
-    return watch_write();
-  if (what != transport::state::done)
-    return broken(what);
-  take({scratch_.data(), bytes});
+  const auto* const of = work_.get();
+  while (work_.get() == of) {
+    const auto [what, bytes] = link_.read(scratch_.data(), scratch_.size());
+    if (what == transport::state::want_read
+        || what == transport::state::want_write)
+      return;
+    if (what != transport::state::done)
+      return broken(what);
+    const bool all = !link_.secured() && bytes < scratch_.size() && !ended_;
+    take({scratch_.data(), bytes});
+    if (all)
+      return; // the next edge is still to come
+  }
 }
 
 void connection::take(std::string_view bytes) {
@@ -112,7 +115,6 @@ void connection::take(std::string_view bytes) {
     return complete();
   if (reader_->in_body() && body_deadline_ == steady::time_point::max())
     body_deadline_ = std::min(work_->deadline, steady::now() + body_grace);
-  watch_read();
 }
 
 void connection::broken(transport::state how) {
@@ -135,15 +137,14 @@ void connection::complete() {
   attempt_result result;
   reader_->move_into(result);
   result.connection_reused = reused_;
-  const bool keep = reader_->reusable() && written() && !write_broken_;
+  const bool keep =
+      reader_->reusable() && written() && !write_broken_ && !ended_;
   reader_.reset();
   auto work = std::move(work_);
   if (keep) {
     idle_since_ = steady::now();
     reused_ = true;
     owner_.became_idle(self);
-    if (!closed_)
-      watch_read();
   } else {
     close();
     owner_.closed(*self);
@@ -171,7 +172,7 @@ void connection::give_up(attempt_error error) {
   settle(std::move(work), std::move(result));
 }
 
-bool connection::still_quiet() {
+bool connection::nothing_to_read() {
   return link_.read(scratch_.data(), scratch_.size()).what
          == transport::state::want_read;
 }
@@ -192,43 +193,23 @@ void connection::cancel() {
 }
 
 void connection::close() {
-  closed_ = true;
+  if (!std::exchange(closed_, true))
+    owner_.tells_no_more(*this);
   link_.close();
 }
 
-void connection::ready() {
+void connection::ready(bool ended) {
   if (closed_)
     return;
+  ended_ |= ended;
   if (idle()) {
-    if (still_quiet()) // under TLS, a ticket or a new key
-      return watch_read();
+    if (nothing_to_read()) // under TLS, a ticket or a new key
+      return;
     close();
     return owner_.closed(*this);
   }
   push();
   pull();
-}
-
-void connection::watch_read() {
-  if (std::exchange(reading_, true))
-    return;
-  link_.socket().async_wait(
-      tcp_socket::wait_read,
-      [self = shared_from_this()](boost::system::error_code) {
-        self->reading_ = false;
-        self->ready();
-      });
-}
-
-void connection::watch_write() {
-  if (std::exchange(writing_, true))
-    return;
-  link_.socket().async_wait(
-      tcp_socket::wait_write,
-      [self = shared_from_this()](boost::system::error_code) {
-        self->writing_ = false;
-        self->ready();
-      });
 }
 
 } // namespace postrider::net::client

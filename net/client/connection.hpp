@@ -4,6 +4,7 @@
 #include "net/client/response_reader.hpp"
 #include "net/client/transport.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,9 +20,9 @@ struct origin {
 
 class pool;
 
-/// One connection with at most one request on it. It always watches its
-/// socket, also when idle: whatever comes unasked ends it. Lives on the loop's
-/// thread.
+/// One connection with at most one request on it. It is told of its socket
+/// (`readiness`), also when idle: whatever comes unasked ends it. Lives on the
+/// loop's thread.
 class connection : public std::enable_shared_from_this<connection> {
 public:
   /// `scratch` is the loop's buffer for reading, used within one call only.
@@ -29,8 +30,13 @@ public:
              std::span<char> scratch, origin where, transport link);
 
   void start(exchange_ptr work);
-  /// The peer has neither sent nor ended anything since the last response.
-  bool still_quiet();
+  /// The peer has neither sent nor ended anything since the last response, as
+  /// far as it was told of. TLS may hold back what was read already.
+  bool still_quiet() { return !link_.secured() || nothing_to_read(); }
+  /// Something came, there is room to write, or the peer has ended.
+  void ready(bool ended);
+  /// The socket, for whoever tells of it from now on.
+  int take_over() { return link_.take_over(); }
   bool idle() const { return work_ == nullptr; }
   steady::time_point idle_since() const { return idle_since_; }
   steady::time_point born() const { return born_; }
@@ -43,10 +49,11 @@ public:
   void cancel();
   void close();
 
-  std::size_t slot = 0; ///< in the pool's table
+  std::size_t slot = 0;               ///< in the pool's table
+  std::optional<std::uint32_t> place; ///< where it is told of its socket
 
 private:
-  void ready();
+  bool nothing_to_read();
   void give_up_soon();
   void push();
   void pull();
@@ -54,8 +61,6 @@ private:
   void broken(transport::state how);
   void complete();
   void give_up(attempt_error error);
-  void watch_read();
-  void watch_write();
   bool written() const { return head_left_.empty() && body_left_.empty(); }
 
   pool& owner_;
@@ -73,8 +78,7 @@ private:
   std::optional<response_reader> reader_;
   bool reused_ = false;
   bool write_broken_ = false;
-  bool reading_ = false; ///< a wait for readability is outstanding
-  bool writing_ = false;
+  bool ended_ = false; ///< the peer sends no more
   bool closed_ = false;
 };
 using connection_ptr = std::shared_ptr<connection>;

@@ -23,6 +23,7 @@ pool::pool(boost::asio::io_context& io, http_client_settings settings,
       meters_{std::move(meters)},
       names_{settings_->options.names, meters_},
       scratch_(scratch_size),
+      ready_{io},
       timer_{io} {}
 
 const http_client_options& pool::options() const {
@@ -114,6 +115,12 @@ void pool::dialled(std::list<dialling>::iterator which, dial_result result) {
   auto made = std::make_shared<connection>(
       *this, done->settings(), scratch_,
       origin{target.tls, target.host, target.port}, std::move(*result.link));
+  if (!ready_.add(made)) {
+    serve_waiting();
+    count();
+    return settle(std::move(work), attempt_error::local_resources,
+                  "the kernel can't watch another socket");
+  }
   made->slot = connections_.size();
   connections_.push_back(made);
   meters_->opened.add();

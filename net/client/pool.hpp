@@ -4,6 +4,7 @@
 #include "net/client/dial.hpp"
 #include "net/client/exchange.hpp"
 #include "net/client/idle_set.hpp"
+#include "net/client/readiness.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
@@ -25,6 +26,8 @@ public:
   void apply(http_client_settings settings);
 
   void submit(exchange_ptr work);
+  /// Before many are submitted: hears what has come for those that are idle.
+  void look() { ready_.poll(); }
   /// Ends every request and closes every connection; later ones are cancelled.
   void shut_down();
 
@@ -39,6 +42,8 @@ public:
   /// A reused connection ended before the first byte of a response: the
   /// request goes out once more, on a fresh one. (C-14)
   void went_stale(connection& which, exchange_ptr work);
+  /// It closes its socket.
+  void tells_no_more(connection& which) { ready_.remove(which); }
 
 private:
   struct dialling {
@@ -68,6 +73,7 @@ private:
   const std::shared_ptr<http_client_meters> meters_;
   resolver names_;
   std::vector<char> scratch_;
+  readiness ready_;
   std::vector<connection_ptr> connections_;
   idle_set idles_;
   std::list<dialling> dials_;

@@ -91,6 +91,7 @@ void pool::shut_down() {
     else
       each->cancel();
   }
+  ready_.stop();
   count();
 }
 

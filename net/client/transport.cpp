@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -56,7 +57,7 @@ transport::outcome transport::read(char* into, std::size_t room) {
     return of_tls(SSL_read(tls_.get(), into, static_cast<int>(most)));
   }
   for (;;) {
-    const auto got = recv(socket_.native_handle(), into, room, 0);
+    const auto got = recv(handle_, into, room, 0);
     if (got > 0)
       return {state::done, static_cast<std::size_t>(got)};
     if (got == 0)
@@ -79,7 +80,7 @@ transport::outcome transport::write(std::string_view head,
   message.msg_iov = slices;
   message.msg_iovlen = 2;
   for (;;) {
-    const auto sent = sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL);
+    const auto sent = sendmsg(handle_, &message, MSG_NOSIGNAL);
     if (sent >= 0)
       return {state::done, static_cast<std::size_t>(sent)};
     if (errno != EINTR)
@@ -87,8 +88,15 @@ transport::outcome transport::write(std::string_view head,
   }
 }
 
+int transport::take_over() {
+  boost::system::error_code ignored;
+  if (socket_.is_open())
+    handle_ = socket_.release(ignored);
+  return handle_;
+}
+
 void transport::close() {
-  if (!socket_.is_open())
+  if (handle_ < 0)
     return;
   if (tls_ && SSL_is_init_finished(tls_.get())) {
     ERR_clear_error();
@@ -96,7 +104,11 @@ void transport::close() {
   }
   tls_.reset();
   boost::system::error_code ignored;
-  socket_.close(ignored);
+  if (socket_.is_open())
+    socket_.close(ignored);
+  else
+    ::close(handle_);
+  handle_ = -1;
 }
 
 } // namespace postrider::net::client

@@ -6,6 +6,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <string_view>
+#include <utility>
 
 namespace postrider::net::client {
 
@@ -30,8 +31,12 @@ public:
   };
 
   /// The socket is in non-blocking mode.
-  explicit transport(tcp_socket socket) : socket_{std::move(socket)} {}
-  transport(transport&&) = default;
+  explicit transport(tcp_socket socket)
+      : socket_{std::move(socket)}, handle_{socket_.native_handle()} {}
+  transport(transport&& other) noexcept
+      : socket_{std::move(other.socket_)},
+        handle_{std::exchange(other.handle_, -1)},
+        tls_{std::move(other.tls_)} {}
   ~transport();
 
   /// Puts TLS between; `handshake` has to be `done` before anything is sent.
@@ -46,13 +51,17 @@ public:
   outcome write(std::string_view head, std::string_view body);
 
   tcp_socket& socket() { return socket_; }
+  /// Takes it from its loop's reactor: from now on whoever watches the handle
+  /// tells when to go on. It still closes with this.
+  int take_over();
   /// Ends TLS in order as far as that is possible at once, and closes.
   void close();
 
 private:
   outcome of_tls(int result);
 
-  tcp_socket socket_;
+  tcp_socket socket_; ///< not open when it was taken over
+  int handle_;        ///< -1: closed
   ssl_ptr tls_;
 };
 
