@@ -16,11 +16,12 @@ public:
   /// `start`: requests in the first second, at least 1.
   ramp(int start, time_point now) : base_{std::max(start, 1)}, since_{now} {}
 
-  /// Requests a second that are allowed now.
+  /// Requests a second that are allowed now. It rises no further than just
+  /// above what is enough: by how much doubling passes that hangs on the start.
   int rate(time_point now) const {
     int out = base_;
     for (auto left = now - since_; left >= step && out <= enough; left -= step)
-      out *= 2;
+      out = std::min(out * 2, std::max(base_, enough + 1));
     return out;
   }
 

@@ -97,6 +97,13 @@ RC_GTEST_PROP(Ramp, IsExactlyTwiceAsFastASecondLater, ()) {
   }
 }
 
+TEST(Ramp, PassesWhatIsEnoughByNoMoreAfterAFailure) {
+  ramp up{157, start};
+  ramp free{157, start};
+  up.failed(start);
+  EXPECT_LE(up.rate(start + 9s), free.rate(start + 9s));
+}
+
 RC_GTEST_PROP(Ramp, IsNeverFasterThanOneWithoutFailures, ()) {
   auto first = *rc::gen::inRange(1, 2'000);
   ramp up{first, start};
