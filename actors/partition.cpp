@@ -195,9 +195,12 @@ void partition_state::endpoints_changed(const endpoint_list& changed) {
 /// The word of a change was lost or is still to come: until the breaker has
 /// spoken of it nothing more begins, as the endpoint may have become sick.
 void partition_state::learn_late(guard& of, const endpoint_ptr& to) {
+  if (of.word.what == permit::mode::open) {
+    of.word.what = permit::mode::wait;
+    set_lane(of);
+  }
   endpoints_changed({to});
-  of.word.what = permit::mode::wait;
-  set_lane(of);
+  // A report of nothing is answered with its word.
   self->send(of.breaker, atom::report_v, health_report{});
 }
 

@@ -138,6 +138,15 @@ TEST_F(PartitionWatch, LearnsOfAChangeFromWhatItIsGiven) {
   EXPECT_EQ(read_.gates[0].how, read_gate::hold);
 }
 
+// Its breaker learns of it only after the rows have come. (G3)
+TEST_F(PartitionWatch, BeginsNothingThatComesWithALateWordOfSickness) {
+  claim_as(health_state::healthy);
+  answer(0, answered(200));
+  claim_as(health_state::degraded);
+  pass(3s);
+  EXPECT_EQ(sent(), (id_list{1}));
+}
+
 TEST_F(PartitionWatch, TakesAReminderToReopenForNothingNewWhileItReads) {
   claim_as(health_state::degraded);
   actors::permit word;
