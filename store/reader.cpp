@@ -105,10 +105,11 @@ new_rows reader::peek() {
 std::int64_t reader::start_of(std::span<const std::uint16_t> partitions) {
   // Read first: what is given out afterwards is above it, seen or not.
   const auto allocated = impl_->peek().allocated;
+  impl_->opened = impl_->link.opened();
   auto where = array_of(partitions);
   const auto found =
       impl_->link.run(statements::start_of, pg::params{}.add(where));
-  impl_->opened = impl_->link.opened();
+  impl_->expect_the_same();
   return found.null(0, 0) ? allocated : std::min(allocated, found.int8(0, 0));
 }
 

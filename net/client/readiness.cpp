@@ -47,7 +47,7 @@ void readiness::remove(const connection& which) {
 }
 
 void readiness::poll() {
-  std::array<epoll_event, 128> found; // NOLINT: written by the kernel
+  std::array<epoll_event, 128> found;
   for (;;) {
     const int many = epoll_wait(set_.native_handle(), found.data(),
                                 static_cast<int>(found.size()), 0);
