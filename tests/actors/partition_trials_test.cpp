@@ -175,16 +175,15 @@ TEST_F(PartitionTrials, SetsTheLastGateOfThoseThatHadToWait) {
   answer(0, answered(200));
   is(suspended, 1h);
   change();
-  pass(3s);
   EXPECT_EQ(gate(), read_gate::hold);
   const auto gates = read_.gates.size();
   tell(settler_, atom::free_v);
-  pass(3s);
+  pass(100ms);
   EXPECT_EQ(read_.gates.size(), gates);
   is(healthy);
   change();
   claim({sample_row(3)});
-  pass(1s);
+  pass(100ms);
   EXPECT_EQ(sent(), (id_list{1, 3})) << "the reader knows of each gate";
 }
 
