@@ -6,7 +6,20 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
-class NodeSupervisor : public node_fixture {};
+class NodeSupervisor : public node_fixture {
+protected:
+  /// From an outage of both nodes: the other one has not been heard of yet, and
+  /// its leases have expired.
+  void come_back_before_the_other() {
+    world_.live_nodes = 2;
+    pass(2'100ms);
+    world_.away = true;
+    pass(25s);
+    world_.away = false;
+    world_.live_nodes = 1;
+    world_.others.clear();
+  }
+};
 
 TEST_F(NodeSupervisor, TakesEverythingWhenAlone) {
   EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
@@ -107,13 +120,7 @@ TEST_F(NodeSupervisor, LetsItsDriversStopWhenItCannotRenew) {
 
 // What it took from them they would have written, and is sent again.
 TEST_F(NodeSupervisor, LeavesTimeToThoseWhoComeBackFromTheSameOutage) {
-  world_.live_nodes = 2;
-  pass(2'100ms);
-  world_.away = true;
-  pass(25s);
-  world_.away = false;
-  world_.live_nodes = 1; // the other one has not been heard of yet
-  world_.others.clear(); // and its leases have expired
+  come_back_before_the_other();
   pass(4s);
   EXPECT_EQ(read(), (partitions{0, 1}));
   world_.live_nodes = 2;
@@ -122,13 +129,7 @@ TEST_F(NodeSupervisor, LeavesTimeToThoseWhoComeBackFromTheSameOutage) {
 }
 
 TEST_F(NodeSupervisor, LeavesThemTheirTimeAlsoBetweenTwoOutages) {
-  world_.live_nodes = 2;
-  pass(2'100ms);
-  world_.away = true;
-  pass(25s);
-  world_.away = false;
-  world_.live_nodes = 1;
-  world_.others.clear();
+  come_back_before_the_other();
   pass(2s);
   world_.away = true; // before the other one was back
   pass(6s);
@@ -138,13 +139,7 @@ TEST_F(NodeSupervisor, LeavesThemTheirTimeAlsoBetweenTwoOutages) {
 }
 
 TEST_F(NodeSupervisor, TakesWhatNobodyComesBackForAfterAnOutage) {
-  world_.live_nodes = 2;
-  pass(2'100ms);
-  world_.away = true;
-  pass(25s);
-  world_.away = false;
-  world_.live_nodes = 1;
-  world_.others.clear();
+  come_back_before_the_other();
   pass(9s);
   EXPECT_EQ(read(), (partitions{0, 1, 2, 3}));
 }

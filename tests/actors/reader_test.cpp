@@ -1,67 +1,12 @@
-#include "actors/reader.hpp"
-
-#include "tests/actors/actor_fixture.hpp"
-#include "tests/actors/fake_read_store.hpp"
+#include "tests/actors/reader_fixture.hpp"
 
 namespace postrider {
 namespace {
 
 using namespace std::chrono_literals;
 using namespace testing;
-using id_list = std::vector<std::int64_t>;
 
-class Reader : public testing::actor_fixture {
-protected:
-  Reader() {
-    for (std::int64_t id = 1; id <= 9; ++id)
-      world_.endpoints[id] = sample_endpoint(id);
-  }
-
-  actors::reader_options options() {
-    actors::reader_options out;
-    out.window = {20, 10'000, 4};
-    out.flights = flights_;
-    out.log = no_log();
-    out.counters = counters_;
-    return out;
-  }
-
-  struct driver {
-    driver_record seen;
-    actors::partition_actor actor;
-  };
-
-  /// A driver for the partition, new if there was one.
-  driver& drive(std::uint16_t partition) {
-    auto& one = drivers_.emplace_back(std::make_unique<driver>());
-    one->actor = keep(system.spawn(listening_driver, ears_of(&one->seen)));
-    owned_[partition] = one.get();
-    return *one;
-  }
-
-  void own() {
-    actors::owned_list all;
-    for (const auto& [partition, one] : owned_)
-      all.push_back({partition, one->actor});
-    tell(reader_, atom::own_v, all);
-  }
-
-  /// A delivery is settled: gone from the table, then from the window.
-  void finish(std::int64_t id) {
-    world_.table.remove(id);
-    tell(reader_, atom::left_v, actors::id_list{id});
-  }
-
-  std::shared_ptr<actors::flight_board> flights_ =
-      std::make_shared<actors::flight_board>();
-  actors::counters_ptr counters_ = std::make_shared<actors::counters>();
-  read_world world_;
-  fake_read_store_actor store_ = keep(system.spawn(fake_read_store, &world_));
-  actors::reader_actor reader_ =
-      keep(actors::spawn_reader(system, options(), store_));
-  std::vector<std::unique_ptr<driver>> drivers_;
-  std::map<std::uint16_t, driver*> owned_;
-};
+class Reader : public reader_fixture {};
 
 TEST_F(Reader, AsksForNothingWithoutPartitions) {
   tell(reader_, atom::wake_v);
@@ -271,97 +216,6 @@ TEST_F(Reader, ReadsDueRetriesAndSharesInASteadyFlow) {
   ASSERT_TRUE(seen_again);
   EXPECT_LT(*seen_again, 500);
   EXPECT_GT(world_.asked["share"], 0);
-}
-
-TEST_F(Reader, LosesNothingWhenTheStoreIsAwayForAWhile) {
-  auto& zero = drive(0);
-  own();
-  world_.add();
-  pass(100ms);
-  world_.away = true;
-  world_.add();
-  pass(10s);
-  EXPECT_FALSE(counters_->storage_up);
-  EXPECT_EQ(zero.seen.claimed, (id_list{1}));
-  world_.away = false;
-  world_.add();
-  pass(3s);
-  EXPECT_EQ(zero.seen.claimed, (id_list{1, 2, 3}));
-  EXPECT_TRUE(counters_->storage_up);
-}
-
-// G3: it had drawn ids for transactions that the crash has rolled back.
-TEST_F(Reader, KeepsTheOrderOfIdsThatACrashGivesOutOnceMore) {
-  auto& zero = drive(0);
-  own();
-  world_.add();
-  const auto lost = world_.table.begin();
-  for (int i = 0; i < 4; ++i)
-    world_.table.draw(lost, sample_row(0, 1));
-  world_.add();
-  pass(100ms);
-  ASSERT_EQ(zero.seen.claimed, (id_list{1, 6}));
-  finish(1);
-  finish(6);
-  for (int i = 0; i < 9; ++i)
-    world_.table.roll_back(world_.table.begin());
-  const auto more = world_.table.begin();
-  world_.table.draw(more, sample_row(0, 1));
-  world_.table.draw(more, sample_row(0, 1));
-  pass(100ms);
-  world_.away = true;
-  world_.table.roll_back(lost);
-  world_.table.roll_back(more);
-  world_.table.take_ids_back(0);
-  world_.table.take_transactions_back();
-  pass(1s);
-  world_.away = false;
-  const auto late = world_.table.begin(); // as before, and so are its ids
-  world_.table.draw(late, sample_row(0, 1));
-  pass(1s);
-  world_.table.commit(late);
-  pass(300ms);
-  for (int i = 0; i < 3; ++i)
-    world_.add();
-  pass(1s);
-  EXPECT_EQ(zero.seen.claimed, (id_list{1, 6, 7, 8, 9, 10}));
-}
-
-TEST_F(Reader, AsksALostStoreLessAndLessOften) {
-  drive(0);
-  world_.away = true;
-  own();
-  pass(10s);
-  EXPECT_LT(world_.asked["start"], 20);
-}
-
-TEST_F(Reader, LosesNothingWithALostAnswer) {
-  auto& zero = drive(0);
-  own();
-  id_list all;
-  for (int i = 0; i < 8; ++i) {
-    world_.silent = true; // whatever is asked next
-    all.push_back(world_.add(1 + i));
-    tell(reader_, atom::wake_v);
-    pass(i % 2 ? 7ms : 130ms);
-  }
-  pass(std::chrono::minutes{9});
-  auto got = zero.seen.claimed;
-  std::sort(got.begin(), got.end());
-  EXPECT_EQ(got, all);
-}
-
-TEST_F(Reader, ReadsAgainWhatItHasNoContentsFor) {
-  auto& zero = drive(0);
-  own();
-  pass(100ms);
-  world_.at_read = [this] { world_.away = true; }; // for the contents only
-  world_.add();
-  pass(50ms);
-  world_.at_read = nullptr;
-  world_.away = false;
-  pass(3s);
-  EXPECT_EQ(zero.seen.claimed, (id_list{1}));
 }
 
 TEST_F(Reader, DoesNotAskOverAndOverWithoutRoom) {
