@@ -32,7 +32,7 @@ constexpr std::string_view owner = "postrider"; // of the cluster, in SQL
 // command line.
 constexpr std::string_view settings = R"(
 # Written by postrider when it made this cluster.
-shared_buffers = 256MB
+shared_buffers = 512MB
 max_wal_size = 4GB
 checkpoint_timeout = 15min
 checkpoint_completion_target = 0.9

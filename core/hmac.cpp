@@ -70,7 +70,7 @@ struct slot {
 // Direct-mapped: two secrets that share a slot take turns and pay for it, and
 // no number of endpoints makes it grow.
 slot& slot_for(std::string_view key) {
-  thread_local std::array<slot, 512> slots;
+  thread_local std::array<slot, 2048> slots;
   return slots[std::hash<std::string_view>{}(key) % slots.size()];
 }
 

@@ -277,6 +277,7 @@ bool read_window::is_known(std::int64_t id) const {
 void read_window::hold(const delivery& row) {
   // A size below zero is nothing that we wrote.
   const auto size = std::max(row.size, 0);
+  highest_ = std::max(highest_, row.id);
   rows_.emplace(row.id, held{row.endpoint, row.due, row.partition, size});
   auto& of = totals_[row.endpoint];
   ++of.rows;

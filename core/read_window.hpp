@@ -215,6 +215,8 @@ private:
     /// Reopened: none of theirs is above this, once that is known.
     std::optional<std::int64_t> last{};
     std::uint64_t gate = 0; ///< answers under another one are not its own
+    /// None of its rows above this is in the window, as far as that is known.
+    std::int64_t reached = std::numeric_limits<std::int64_t>::max();
     /// How many were read of it, counted from what the one with the fewest had
     /// when it began: those with fewer come first.
     std::uint64_t given = 0;
@@ -226,8 +228,10 @@ private:
   bool has_room(const delivery& row) const;
   bool fills_share(std::int64_t endpoint) const;
   bool has_half_share(std::int64_t endpoint) const;
-  std::size_t share() const;
-  std::size_t share_of(std::int64_t endpoint, const total& has) const;
+  std::size_t share(std::size_t coming) const;
+  std::size_t share_of(std::int64_t endpoint, const total& has,
+                       std::size_t coming = 0) const;
+  int wanted(std::int64_t endpoint, std::size_t coming, int most) const;
   std::size_t byte_share() const;
   total held_by(std::int64_t endpoint) const;
   void release(const held& row);
@@ -237,12 +241,13 @@ private:
   void look_back(std::int64_t from);
   void refresh_skipped();
   void learn_settled();
-  std::size_t group_share(std::int64_t endpoint) const;
+  std::size_t group_share(std::int64_t endpoint, std::size_t coming = 0) const;
 
   read_limits limits_;
   std::int64_t cursor_ = 0;
   std::int64_t allocated_ = 0;
   std::int64_t step_ = 1'024;
+  std::int64_t highest_ = 0; ///< of all rows that were ever here
   late_watch late_;
   bool seen_ = false;
   std::unordered_map<std::int64_t, held> rows_;

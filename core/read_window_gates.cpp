@@ -122,13 +122,14 @@ std::size_t read_window::assign(std::int64_t endpoint, std::uint64_t group) {
 /// The whole share while a quarter of the group's part of the window is free;
 /// then less, so that any number of endpoints that get nothing done leave room
 /// for another of their group. Nothing when there is none left.
-std::size_t read_window::group_share(std::int64_t endpoint) const {
+std::size_t read_window::group_share(std::int64_t endpoint,
+                                     std::size_t coming) const {
   const auto place = groups_.find(endpoint);
   if (place == groups_.end())
     return limits_.per_endpoint;
   const auto part = limits_.rows * 3 / 4;
   const auto rows = group_rows_.find(place->second);
-  const auto taken = rows == group_rows_.end() ? 0 : rows->second;
+  const auto taken = coming + (rows == group_rows_.end() ? 0 : rows->second);
   if (taken >= part)
     return 0;
   const auto free = std::min(1.0, static_cast<double>(part - taken) * 4

@@ -63,19 +63,35 @@ std::vector<read_share> read_window::next_shares() const {
       out.push_back({partition, endpoint, 0, 1, true, true});
       --left;
     }
+  std::size_t coming = 0;
   for (const auto* next : next_lagging()) {
     if (left == 0 || out.size() == most_shares)
       break;
     const auto& [endpoint, of] = *next;
-    const auto has = held_by(endpoint);
-    const auto many = static_cast<int>(has.rows);
-    const auto want =
-        std::min(left, static_cast<int>(share_of(endpoint, has)) - many);
-    left -= std::max(want, 0);
-    if (want <= 0)
+    const auto want = wanted(endpoint, coming, left);
+    if (want == 0)
       continue;
-    out.push_back({of.partition, endpoint, of.after, want + many, of.held,
+    left -= want;
+    coming += static_cast<std::size_t>(want);
+    // What was set back finds again what is here.
+    const auto again =
+        of.after < of.reached ? static_cast<int>(held_by(endpoint).rows) : 0;
+    out.push_back({of.partition, endpoint, of.after, want + again, of.held,
                    false, of.gate});
+  }
+  return out;
+}
+
+/// How many more rows it may have when so many of others come before them: as
+/// they come shares shrink, and what is over would be read twice.
+int read_window::wanted(std::int64_t endpoint, std::size_t coming,
+                        int most) const {
+  auto has = held_by(endpoint);
+  int out = 0;
+  while (out < most && has.rows < share_of(endpoint, has, coming)) {
+    ++has.rows;
+    ++coming;
+    ++out;
   }
   return out;
 }
@@ -131,6 +147,7 @@ read_window::take_shares(std::span<const read_share> asked,
         place->second.releasing.insert(row.id);
     }
     place->second.after = row.id;
+    place->second.reached = std::max(place->second.reached, row.id);
   }
   for (const auto& one : asked) {
     if (one.trial) {
@@ -185,18 +202,20 @@ bool read_window::has_room(const delivery& row) const {
 
 /// The whole share while half of the window is free; then less, with the cube
 /// of what is left, but never nothing.
-std::size_t read_window::share() const {
+std::size_t read_window::share(std::size_t coming) const {
   const auto half = std::max(1.0, static_cast<double>(limits_.rows) / 2);
-  const auto free = std::min(1.0, room() / half);
+  const auto left = std::max(0.0, room() - static_cast<double>(coming));
+  const auto free = std::min(1.0, left / half);
   const auto whole = static_cast<double>(limits_.per_endpoint);
   return std::max<std::size_t>(
       1, static_cast<std::size_t>(whole * free * free * free));
 }
 
 /// One that gets nothing done holds little: its share grows with what leaves.
-std::size_t read_window::share_of(std::int64_t endpoint,
-                                  const total& has) const {
-  return std::min({share(), group_share(endpoint), first_share + 2 * has.left});
+std::size_t read_window::share_of(std::int64_t endpoint, const total& has,
+                                  std::size_t coming) const {
+  return std::min({share(coming), group_share(endpoint, coming),
+                   first_share + 2 * has.left});
 }
 
 /// Of the bytes it may have an eighth of what is left, and one row of any size.
@@ -226,6 +245,8 @@ read_window::total read_window::held_by(std::int64_t endpoint) const {
 void read_window::fall_behind(const delivery& row) {
   const auto [place, fresh] =
       lagging_.try_emplace(row.endpoint, lag{row.partition, row.id - 1});
+  if (fresh && row.id > highest_)
+    place->second.reached = row.id - 1;
   if (fresh)
     place->second.given = fewest_given_;
   else
