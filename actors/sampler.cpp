@@ -11,6 +11,9 @@ namespace {
 struct sampler_state;
 using sampler_ptr = metered_pointer<sampler_actor, sampler_state>;
 
+// Samples between two looks for the oldest queued delivery.
+constexpr unsigned oldest_every = 6;
+
 struct sampler_state {
   static constexpr const char* name = "sampler";
 
@@ -27,7 +30,8 @@ struct sampler_state {
 
   void sample(backlog_gauges& to) {
     const auto done = watch.run<bool>(store_query::upkeep, [&] {
-      const auto got = rows->take();
+      const bool oldest = samples++ % oldest_every == 0;
+      const auto got = rows->take(oldest);
       const auto age = [](const auto& of) { return of ? of->count() : 0; };
       to.queued = got.queued;
       to.retrying = got.retrying;
@@ -36,7 +40,8 @@ struct sampler_state {
       to.suspended = got.suspended;
       to.disabled = got.disabled;
       to.paused = got.paused;
-      to.oldest_queued_ms = age(got.oldest_queued);
+      if (oldest)
+        to.oldest_queued_ms = age(got.oldest_queued);
       to.oldest_retrying_ms = age(got.oldest_retrying);
       to.event_days = got.event_days;
       to.attempt_days = got.attempt_days;
@@ -51,6 +56,7 @@ struct sampler_state {
   counters_ptr counters;
   store_watch watch;
   std::unique_ptr<store::backlog> rows;
+  unsigned samples = 0;
 };
 
 sampler_actor::behavior_type sampler(sampler_ptr self, store_options options,

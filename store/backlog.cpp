@@ -18,7 +18,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr std::int64_t counted_exactly = 10'000;
-constexpr int forget_after = 60; // samples
+constexpr int forget_after = 10; // looks for the oldest
 // Retries may stand before the first queued row; who has many of them gets
 // there within a few samples.
 constexpr int steps[] = {4, 64, 1'024};
@@ -40,10 +40,12 @@ public:
       : link_{briefly(std::move(where)),
               {"postrider sampler", statements::reader_settings()}} {}
 
-  backlog_sample take() {
+  backlog_sample take(bool oldest) {
+    auto out = look();
+    if (!oldest)
+      return out;
     if (samples_++ % forget_after == 0)
       forget();
-    auto out = look();
     out.oldest_queued = oldest_queued();
     return out;
   }
@@ -141,8 +143,8 @@ backlog::backlog(database where)
 
 backlog::~backlog() = default;
 
-backlog_sample backlog::take() {
-  return impl_->take();
+backlog_sample backlog::take(bool oldest) {
+  return impl_->take(oldest);
 }
 
 } // namespace postrider::store

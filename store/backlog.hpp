@@ -41,7 +41,9 @@ public:
   explicit backlog(database where);
   ~backlog();
 
-  backlog_sample take();
+  /// Without `oldest` that of the queue is left out. Looking for it goes over
+  /// whatever was delivered since it was looked for last and is not vacuumed.
+  backlog_sample take(bool oldest = true);
 
 private:
   class impl;
