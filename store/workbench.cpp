@@ -194,6 +194,15 @@ bool workbench::leased() {
                           "expires_at > now()) from postrider.partition");
 }
 
+bool workbench::shared_by(int nodes) {
+  return impl_->ask<bool>(
+      R"(select count(*) = $1 and sum(held) = 256 and min(held) >= 256 / $1
+         from (select count(*) as held from postrider.partition
+               where owner is not null and expires_at > now()
+               group by owner) as each)",
+      nodes);
+}
+
 std::int64_t workbench::wal() {
   return impl_->ask<std::int64_t>(
       "select (pg_current_wal_lsn() - '0/0')::bigint");

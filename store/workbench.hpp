@@ -72,6 +72,8 @@ public:
   void free_leases();
   /// Whether every partition is leased.
   bool leased();
+  /// Whether so many nodes hold all of them, each its fair share.
+  bool shared_by(int nodes);
 
   /// Bytes of WAL that were written so far.
   std::int64_t wal();

@@ -77,12 +77,15 @@ bench_stage::bench_stage(const stage_options& options)
 bench_stage::~bench_stage() {
   if (postgres_ && folder_.temporary()) {
     // A temporary cluster is thrown away: nothing need be written down.
+    others_.clear();
     node_.reset();
     postgres_->stop_at_once();
     return;
   }
+  for (const auto& one : others_)
+    one->stop(); // so that their leases are free at once
   if (node_)
-    node_->stop(); // so that its leases are free at once
+    node_->stop();
   receiver_.reset();
   try {
     database_->free_leases();
@@ -189,12 +192,31 @@ void bench_stage::start_node() {
                   receiver_->pid()));
 }
 
+void bench_stage::stop(node_handle& one) {
+  if (!one.stop())
+    throw std::runtime_error{fmt::format(
+        "the node did not end politely; its log ends:\n{}", one.last_words())};
+}
+
 void bench_stage::stop_node() {
-  if (!node_->stop())
-    throw std::runtime_error{
-        fmt::format("the node did not end politely; its log ends:\n{}",
-                    node_->last_words())};
+  for (; !others_.empty(); others_.pop_back())
+    stop(*others_.back());
+  stop(*node_);
   node_.reset();
+}
+
+void bench_stage::start_nodes(std::size_t count) {
+  start_node();
+  for (std::size_t i = 2; i <= count; ++i)
+    others_.push_back(std::make_unique<node_handle>(
+        options_.config_file, options_.settings, folder_.path(),
+        fmt::format("node-{}.log", i)));
+  settle();
+  node_->go();
+  for (const auto& one : others_)
+    one->go();
+  while (!database_->shared_by(static_cast<int>(count)))
+    pause(20ms);
 }
 
 void bench_stage::wait_until_leased() {
@@ -219,6 +241,9 @@ meter bench_stage::start_meter() {
   std::vector<metered> processes;
   if (node_)
     processes.push_back({"node", node_->pid(), false});
+  for (const auto& one : others_)
+    processes.push_back(
+        {fmt::format("node {}", processes.size() + 1), one->pid(), false});
   const auto server =
       postgres_ ? postgres_->pid() : parent_of_same_name(database_->backend());
   if (server != 0)
@@ -233,6 +258,8 @@ void bench_stage::pause(std::chrono::milliseconds time) {
     throw interrupted{};
   if (node_)
     node_->check();
+  for (const auto& one : others_)
+    one->check();
 }
 
 } // namespace postrider::app

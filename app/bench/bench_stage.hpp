@@ -95,8 +95,11 @@ public:
 
   /// Builds the node; it waits for its `go`.
   void start_node();
-  /// Lets it end politely, with what is under way; throws when it can't.
+  /// Lets it end politely, with what is under way, and the others too; throws
+  /// when one can't.
   void stop_node();
+  /// So many nodes at work, until each holds its fair share of the partitions.
+  void start_nodes(std::size_t count);
   /// Waits until it holds every partition, after `go`.
   void wait_until_leased();
   /// Starts a node, settles, and lets it go until it holds every partition.
@@ -142,6 +145,7 @@ public:
 
 private:
   std::uint64_t out_of_order(const tallies& from);
+  static void stop(node_handle& one);
   void open_database();
   void make_endpoints();
   void make_endpoint(store::catalog& catalog, const endpoint_group& group);
@@ -162,6 +166,7 @@ private:
   std::vector<std::int64_t> answered_; ///< the others
   std::unique_ptr<receiver_handle> receiver_;
   std::unique_ptr<node_handle> node_;
+  std::vector<std::unique_ptr<node_handle>> others_; ///< beside it
 };
 
 } // namespace postrider::app

@@ -33,8 +33,9 @@ std::vector<std::string> command_line(const std::string& config_file,
 
 node_handle::node_handle(const std::string& config_file,
                          const std::vector<std::string>& settings,
-                         const std::filesystem::path& folder)
-    : log_{folder / "node.log"},
+                         const std::filesystem::path& folder,
+                         const std::string& log)
+    : log_{folder / log},
       process_{{.arguments = command_line(config_file, settings, folder),
                 .user = {},
                 .folder = {},

@@ -14,10 +14,11 @@ class node_handle {
 public:
   /// Built and waiting when this returns. Throws `std::runtime_error` with
   /// what it complained of when it can't be. The folder holds `database-url`
-  /// and gets `node.log`.
+  /// and gets the log.
   node_handle(const std::string& config_file,
               const std::vector<std::string>& settings,
-              const std::filesystem::path& folder);
+              const std::filesystem::path& folder,
+              const std::string& log = "node.log");
 
   pid_t pid() const noexcept { return process_.pid(); }
   std::string api_url() const;

@@ -168,4 +168,15 @@ void set_up(const deep_options& options, stage_options& stage);
 /// What a delivery costs when few wait, and when very many do.
 bench_report bench_deep(bench_stage& stage, const deep_options& options);
 
+struct nodes_options {
+  std::size_t endpoints = 256;
+  std::size_t nodes = 3;
+  std::uint64_t events = 100'000;
+  double tolerance = 15; ///< percent of CPU for one
+};
+
+void set_up(const nodes_options& options, stage_options& stage);
+/// What a delivery costs when one node does all, and when several share it.
+bench_report bench_nodes(bench_stage& stage, const nodes_options& options);
+
 } // namespace postrider::app

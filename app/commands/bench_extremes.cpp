@@ -143,6 +143,29 @@ void add_deep(CLI::App& bench, action& chosen) {
   run_with(*command, chosen, options, bench_deep);
 }
 
+void add_several_nodes(CLI::App& bench, action& chosen) {
+  auto* command = bench.add_subcommand(
+      "nodes", "Several nodes share the work: what does a delivery cost?");
+  auto options = std::make_shared<given<nodes_options>>();
+  auto& own = options->own;
+  add_count(*command, "--nodes", own.nodes, 16, "On one database");
+  add_count(*command, "--endpoints", own.endpoints, 100'000, "So many receive");
+  add_count(*command, "--events", own.events, 100'000'000, "In each part");
+  add_percent(*command, "--keep-cpu", own.tolerance, 1e6,
+              "Fail when a delivery costs more CPU by more");
+  add_bench_options(*command, options->all, false);
+  command->footer(
+      "One producer publishes as fast as it can, 500 events in a transaction,\n"
+      "while one node delivers; then once more with several, each with its "
+      "share\n"
+      "of the partitions. What is compared is the CPU of all processes for "
+      "one.\n\n"
+      "EXAMPLES\n"
+      "  postrider bench nodes\n"
+      "  postrider bench nodes --nodes 5 --events 300000");
+  run_with(*command, chosen, options, bench_nodes);
+}
+
 } // namespace
 
 void add_bench_extremes(CLI::App& bench, action& chosen) {
@@ -151,6 +174,7 @@ void add_bench_extremes(CLI::App& bench, action& chosen) {
   add_retry_storm(bench, chosen);
   add_idle(bench, chosen);
   add_deep(bench, chosen);
+  add_several_nodes(bench, chosen);
 }
 
 } // namespace postrider::app

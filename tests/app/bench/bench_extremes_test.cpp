@@ -109,6 +109,24 @@ TEST(BenchDeep, FailsWhenSomethingCameTwice) {
   EXPECT_NE(run.output.find("more than once"), std::string::npos);
 }
 
+TEST(BenchNodes, DeliversTheSameWithOneNodeAndWithThree) {
+  const auto run = bench_on_given(
+      {"nodes", "--endpoints", "16", "--events", "600", "--keep-cpu", "1e6"});
+  ASSERT_EQ(run.status, 0) << run.output;
+  const auto& phases = run.report.at("phases");
+  EXPECT_EQ(names_of(phases), (std::vector<std::string>{"1 node", "3 nodes"}));
+  EXPECT_TRUE(phases[1].at("cpu_us_each").contains("node 3"));
+  EXPECT_GT(phases[1].at("facts").at("cpu_percent_of_one_node"), 0);
+  expect_all_delivered(phases[1].at("facts"), 1200);
+}
+
+TEST(BenchNodes, FailsWhenSomethingCameTwiceBetweenThem) {
+  const auto run = bench_on_given({"nodes", "--endpoints", "16", "--events",
+                                   "600", "--receiver-fault", "repeat",
+                                   "--fault-seed", "7", "--keep-cpu", "1e6"});
+  EXPECT_EQ(run.status, 8) << run.output;
+}
+
 TEST(Bench, HoldsARunAgainstTheReportOfAnEarlierOne) {
   const temporary_folder folder;
   const auto base = bench_on_given(
