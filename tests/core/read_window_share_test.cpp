@@ -155,6 +155,45 @@ TEST(ReadWindowShare, AddsUpToTheSameForAllThatLag) {
     EXPECT_GT(many, each * 9 / 10) << endpoint;
 }
 
+// What is over would be read twice: shares shrink as rows come.
+TEST(ReadWindowShare, AsksForNoMoreThanItTakes) {
+  auto window = started({200, 1'000'000, 16}, 100'000);
+  const auto first = take(window, one_by_one(40, 20));
+  for (const auto& one : first)
+    window.leave(one.id);
+  std::int64_t id = 10'000;
+  for (int round = 0; round < 5; ++round) {
+    window.asking();
+    const auto shares = window.next_shares();
+    std::vector<delivery> rows;
+    for (const auto& share : shares)
+      for (int i = 0; i < share.limit; ++i)
+        rows.push_back(row(++id, share.endpoint));
+    EXPECT_EQ(window.take_shares(shares, rows).size(), rows.size()) << round;
+  }
+  EXPECT_GT(window.size(), 80u);
+}
+
+// One that was set back finds again what it has here, which takes none of its
+// room.
+TEST(ReadWindowShare, AsksForWhatIsHereTooOnceItWasSetBack) {
+  auto window = started({200, 1'000'000, 16}, 1'000);
+  const std::vector<std::uint64_t> seven{7};
+  window.saw({8, seven}, 1'000);
+  const auto first = take(window, backlog(1, 1, 20, 1));
+  ASSERT_EQ(first.size(), 8u);
+  for (std::size_t i = 0; i < 6; ++i)
+    window.leave(first[i].id);
+  const auto before = window.next_shares();
+  ASSERT_EQ(before.size(), 1u);
+  EXPECT_EQ(before[0].limit, 14);
+  window.saw({9, {}}, 1'000); // it may have written anywhere
+  const auto after = window.next_shares();
+  ASSERT_EQ(after.size(), 1u);
+  EXPECT_EQ(after[0].after, 0);
+  EXPECT_EQ(after[0].limit, 16);
+}
+
 // A retry that could not be handed on is older than what its endpoint waits
 // for: that is read again from there.
 TEST(ReadWindowShare, ReadsAgainTheRetryThatCameBackWhileItsEndpointWaits) {
