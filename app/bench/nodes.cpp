@@ -36,6 +36,7 @@ bench_report bench_nodes(bench_stage& stage, const nodes_options& options) {
   report.phases.push_back(part(stage, 1, 0, options.events));
   auto phase = part(stage, options.nodes, options.events, options.events);
   stage.judge(2 * options.events, report, phase);
+  stage.judge_attempts(report, phase);
   const auto& alone = report.phases.front();
   const auto percent = 100 * phase.each(phase.used.cpu())
                        / std::max(alone.each(alone.used.cpu()), 1e-9);

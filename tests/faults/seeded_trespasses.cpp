@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 /// one tenant.
 constexpr std::pair<const char*, const char*> predicates[] = {
     {"ingest_one", "s.tenant = tenant and "},
-    {"receivers", "live.tenant = asked.tenant and "}};
+    {"receivers", "s.tenant = asked.tenant and "}};
 
 void drop_predicates(const std::string& url) {
   pqxx::connection link{url};
