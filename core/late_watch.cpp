@@ -85,20 +85,6 @@ std::optional<std::int64_t> late_watch::take() {
   return std::exchange(ended_from_, std::nullopt);
 }
 
-std::optional<std::int64_t>
-late_watch::lowest(std::int64_t bound) const noexcept {
-  std::optional<std::int64_t> out;
-  const auto look = [&](std::int64_t from) {
-    if (from >= bound)
-      out = std::min(out.value_or(from), from);
-  };
-  for (const auto& [id, from] : watched_)
-    look(from);
-  for (const auto& ids : unlisted_)
-    look(ids.from);
-  return out;
-}
-
 std::uint64_t late_watch::ended_below() const noexcept {
   auto out = told_;
   if (!watched_.empty())

@@ -47,10 +47,6 @@ public:
   /// Puts a part of a taken range back: it was not read to its end.
   void put_back(std::int64_t from);
 
-  /// The lowest place, of those not below `bound`, behind which a transaction
-  /// that runs may have written.
-  std::optional<std::int64_t> lowest(std::int64_t bound) const noexcept;
-
   /// Every transaction with an id below this has ended, as of the last
   /// snapshot.
   std::uint64_t ended_below() const noexcept;

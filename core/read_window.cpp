@@ -11,8 +11,6 @@ namespace {
 // only some time after its due time was computed. In microseconds.
 constexpr std::int64_t due_overlap = 10'000'000;
 constexpr std::int64_t largest_step = 1 << 20;
-// So far behind the cursor an ordinary read may begin.
-constexpr std::int64_t near_behind = 128;
 
 } // namespace
 
@@ -77,28 +75,15 @@ std::optional<read_range> read_window::next() const {
   const auto limit = room();
   if (limit == 0 || cursor_ >= allocated_)
     return std::nullopt;
-  const auto from = late_.lowest(cursor_ - near_behind).value_or(cursor_);
-  const auto behind = std::max<std::int64_t>(0, cursor_ - from);
-  return read_range{cursor_ - behind, std::min(cursor_ + step_, allocated_),
-                    limit + static_cast<int>(behind)};
+  return read_range{cursor_, std::min(cursor_ + step_, allocated_), limit};
 }
 
 std::vector<delivery> read_window::take(const read_range& asked,
                                         std::span<const delivery> rows) {
   std::vector<delivery> out;
   out.reserve(rows.size());
-  auto first = rows.begin();
-  if (asked.after < cursor_) {
-    first = std::upper_bound(
-        first, rows.end(), cursor_,
-        [](std::int64_t id, const delivery& row) { return id < row.id; });
-    if (!take_behind(asked, {rows.begin(), first}, out)) {
-      refresh_skipped();
-      return out;
-    }
-  }
   auto cursor = asked.upto;
-  for (const auto& row : std::span{first, rows.end()}) {
+  for (const auto& row : rows) {
     if (!take_one(row, out)) {
       cursor = row.id - 1;
       break;
@@ -119,28 +104,6 @@ std::vector<delivery> read_window::take(const read_range& asked,
     step_ = std::min(step_ * 2, largest_step);
   refresh_skipped();
   return out;
-}
-
-/// The part of an ordinary answer that is behind the cursor. False when what
-/// follows has to wait.
-bool read_window::take_behind(const read_range& asked,
-                              std::span<const delivery> rows,
-                              std::vector<delivery>& out) {
-  // Whoever has ended is seen by this statement.
-  if (const auto from = late_.pending(); from && *from >= asked.after)
-    look_back(*late_.take());
-  for (const auto& row : rows) {
-    const auto before = out.size();
-    if (!take_one(row, out)) {
-      late_.put_back(row.id - 1);
-      return false;
-    }
-    late_found_ += out.size() - before;
-  }
-  const bool all = rows.size() < static_cast<std::size_t>(asked.limit);
-  if (!all)
-    late_.put_back(rows.back().id);
-  return all;
 }
 
 std::optional<read_range> read_window::next_late() {

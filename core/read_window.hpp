@@ -83,9 +83,7 @@ public:
   /// was ever drawn. To be called before its rows are offered.
   void saw(const transactions& now, std::int64_t allocated);
 
-  /// The next ordinary range; nothing when all is read or there is no room. It
-  /// begins a little behind the cursor where transactions that run may have
-  /// written: should they have ended, one statement has seen it all.
+  /// The next ordinary range; nothing when all is read or there is no room.
   std::optional<read_range> next() const;
   /// Takes what it can of the rows of that range, which moves the cursor.
   std::vector<delivery> take(const read_range& asked,
@@ -240,8 +238,6 @@ private:
   void hold(const delivery& row);
   void fall_behind(const delivery& row);
   bool take_one(const delivery& row, std::vector<delivery>& out);
-  bool take_behind(const read_range& asked, std::span<const delivery> rows,
-                   std::vector<delivery>& out);
   void look_back(std::int64_t from);
   void refresh_skipped();
   void learn_settled();

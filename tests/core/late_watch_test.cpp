@@ -95,16 +95,6 @@ TEST_F(LateWatch, KnowsAnUnlistedTransactionByTheReadThatFirstSawItsId) {
 }
 
 // A transaction takes an id for each savepoint.
-TEST_F(LateWatch, TellsTheLowestPlaceOfThoseThatRunButNoneBelowABound) {
-  saw(5, {3}, 10);
-  saw(9, {3, 7}, 40, 11);
-  saw(9, {3, 7}, 60, 12);
-  EXPECT_EQ(watch_.lowest(0), 10);
-  EXPECT_EQ(watch_.lowest(11), 40);
-  EXPECT_EQ(watch_.lowest(41), 60);
-  EXPECT_FALSE(watch_.lowest(61));
-}
-
 TEST_F(LateWatch, KeepsAMillionUnlistedIdsInFewRanges) {
   std::uint64_t next = 10;
   for (std::int64_t cursor = 1; cursor <= 1'000; ++cursor)

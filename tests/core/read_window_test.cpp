@@ -151,50 +151,6 @@ TEST(ReadWindow, LooksBehindOnceWhenATransactionHasEnded) {
 
 // The cursor was set back for a gained partition and is behind what the
 // endpoint's own read has reached: the ordinary read leaves that endpoint out.
-// A statement that begins where those that ran may have written has seen all
-// they wrote, should they have ended: another look is not needed.
-TEST(ReadWindow, ReadsWhatIsLateAndWhatIsNewInOneStatement) {
-  auto window = started({}, 10);
-  const std::vector<std::uint64_t> seven{7};
-  window.saw({8, seven}, 10); // it has drawn 4 and 5
-  ASSERT_EQ(take(window, {row(3), row(9)}), (id_list{3, 9}));
-  window.saw({8, seven}, 14);
-  const auto range = window.next();
-  ASSERT_TRUE(range);
-  EXPECT_EQ(range->after, 0);
-  EXPECT_EQ(range->upto, 14);
-  EXPECT_EQ(range->limit, window.room() + 10);
-  window.saw({9, {}}, 14);
-  const std::vector<delivery> found{row(3), row(4), row(5), row(9), row(12)};
-  EXPECT_EQ(ids(window.take(*range, found)), (id_list{4, 5, 12}));
-  EXPECT_EQ(window.late_found(), 2u);
-  EXPECT_EQ(window.cursor(), 14);
-  EXPECT_FALSE(window.next_late());
-}
-
-TEST(ReadWindow, LooksAgainBehindWhatAStatementHadNoRoomToShow) {
-  auto window = started({5, 1 << 20, 128}, 10);
-  const std::vector<std::uint64_t> seven{7};
-  window.saw({8, seven}, 10);
-  ASSERT_EQ(take(window, {row(3), row(9)}), (id_list{3, 9}));
-  window.saw({9, {}}, 14);
-  const std::vector<delivery> found{row(2), row(3), row(4)};
-  // The server stopped at the limit, and that is behind the cursor.
-  EXPECT_EQ(ids(window.take({0, 14, 3}, found)), (id_list{2, 4}));
-  EXPECT_EQ(window.cursor(), 10);
-  ASSERT_TRUE(window.next_late());
-}
-
-TEST(ReadWindow, BeginsNoStatementFarBehindTheCursor) {
-  auto window = started({}, 1'000);
-  const std::vector<std::uint64_t> seven{7};
-  window.saw({8, seven}, 1'000);
-  take(window, {row(900)});
-  window.saw({8, seven}, 1'010);
-  ASSERT_TRUE(window.next());
-  EXPECT_EQ(window.next()->after, 1'000);
-}
-
 TEST(ReadWindow, LooksBehindTheShareOfAnEndpointToo) {
   auto window = started({100, 1'000, 1}, 60);
   const std::vector<std::uint64_t> open{7}; // it drew 40
