@@ -21,8 +21,7 @@
 namespace postrider::store::statements {
 
 // Endpoints to be left out are a subselect, which the server hashes; an array
-// that is not known when a plan is made it would compare one by one: with 256
-// of them that is the better part of a walk past a backlog.
+// that is not known when a plan is made it would compare one by one.
 
 // Each statement leaves the planner one index to choose, whatever it believes
 // of the table's size: `id + 0` is what the index by endpoint is on, and

@@ -205,9 +205,14 @@ void bench_stage::stop_node() {
   node_.reset();
 }
 
-void bench_stage::start_nodes(std::size_t count) {
+void bench_stage::wait_until_leased() {
+  while (!database_->leased())
+    pause(20ms);
+}
+
+void bench_stage::start_at_work(std::size_t nodes) {
   start_node();
-  for (std::size_t i = 2; i <= count; ++i)
+  for (std::size_t i = 2; i <= nodes; ++i)
     others_.push_back(std::make_unique<node_handle>(
         options_.config_file, options_.settings, folder_.path(),
         fmt::format("node-{}.log", i)));
@@ -215,20 +220,8 @@ void bench_stage::start_nodes(std::size_t count) {
   node_->go();
   for (const auto& one : others_)
     one->go();
-  while (!database_->shared_by(static_cast<int>(count)))
+  while (!database_->shared_by(static_cast<int>(nodes)))
     pause(20ms);
-}
-
-void bench_stage::wait_until_leased() {
-  while (!database_->leased())
-    pause(20ms);
-}
-
-void bench_stage::start_at_work() {
-  start_node();
-  settle();
-  node_->go();
-  wait_until_leased();
 }
 
 void bench_stage::settle() {

@@ -98,12 +98,11 @@ public:
   /// Lets it end politely, with what is under way, and the others too; throws
   /// when one can't.
   void stop_node();
-  /// So many nodes at work, until each holds its fair share of the partitions.
-  void start_nodes(std::size_t count);
   /// Waits until it holds every partition, after `go`.
   void wait_until_leased();
-  /// Starts a node, settles, and lets it go until it holds every partition.
-  void start_at_work();
+  /// Starts so many nodes, settles, and lets them go until each holds its fair
+  /// share of the partitions.
+  void start_at_work(std::size_t nodes = 1);
   /// Vacuums, analyses, writes a checkpoint.
   void settle();
   meter start_meter();

@@ -14,7 +14,7 @@ namespace {
 bench_phase part(bench_stage& stage, std::size_t nodes, std::uint64_t first,
                  std::uint64_t events) {
   const auto name = fmt::format("{} node{}", nodes, nodes == 1 ? "" : "s");
-  stage.start_nodes(nodes);
+  stage.start_at_work(nodes);
   auto phase = measure_work(
       stage, name,
       [&] { write_backlog(stage, stage.targets(), first, events); },

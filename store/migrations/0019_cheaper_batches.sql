@@ -1,4 +1,5 @@
--- A batch costs less: 36 us an event became 28 (500 events of 256 types).
+-- A batch costs less: 35.5 us an event became 29.8 by its ids and the day, and
+-- the receivers of a type 9.6 us instead of 13.5 (500 events of 256 types).
 --
 -- The ids of its events rise: the index on them is then written at its end and
 -- in one place, not all over the pages of this millisecond. Their random half
@@ -42,9 +43,10 @@ end $$;
 
 -- Accepts a batch in the caller's transaction: for each event its status, its
 -- id (of a duplicate: the first event's) and its number of deliveries (of a
--- refused command: how many it would have). What is refused leaves no trace and disturbs no neighbour. The arrays are of one
--- length; all but tenants, types, payloads may be null or hold nulls. The
--- caller has checked the form of everything.
+-- refused command: how many it would have). What is refused leaves no trace
+-- and disturbs no neighbour. The arrays are of one length; all but tenants,
+-- types, payloads may be null or hold nulls. The caller has checked the form of
+-- everything.
 --
 -- One statement does the work for all, so that events, keys and deliveries
 -- stand or fall together and the cost per event is that of its rows.

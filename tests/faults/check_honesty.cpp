@@ -10,9 +10,8 @@ namespace postrider::testing {
 
 namespace {
 
-// Between the moments that triggers note and the commits they belong to: a
-// statement that began before a lease had changed hands goes by what it saw.
-constexpr std::int64_t slack = 250'000;
+// Between the moment that a trigger notes and the commit it belongs to.
+constexpr std::int64_t slack = 50'000;
 
 const reception* arrival_of(const history& of, const attempt_line& one) {
   const auto place = of.receptions().find(one.id);

@@ -8,6 +8,8 @@ namespace postrider::testing {
 
 namespace {
 
+// A change of hands counts from its commit, and an outcome from the beginning of
+// its statement: what that saw is what its fence goes by.
 constexpr const char* fence_log = R"(
 create table public.fence_log (
   partition int, node text, at timestamptz default clock_timestamp());
@@ -17,12 +19,12 @@ begin
     (select name from postrider.node where id = new.owner), ''));
   return null;
 end $$;
-create trigger note_fence after update on postrider.partition
-  for each row when (old.owner is distinct from new.owner)
+create constraint trigger note_fence after update on postrider.partition
+  deferrable initially deferred for each row when (old.owner is distinct from new.owner)
   execute function public.note_fence();
 create table public.written_log (
   delivery bigint, partition int, event uuid, number int, node text,
-  at timestamptz default clock_timestamp());
+  at timestamptz default statement_timestamp());
 create function public.note_written() returns trigger language plpgsql as $$
 begin
   insert into public.written_log (delivery, partition, event, number, node)

@@ -71,6 +71,15 @@ TEST_F(BacklogSample, StepsOverRetriesThatStandBeforeTheFirstQueued) {
   EXPECT_GE(*got.oldest_queued, 70s);
 }
 
+TEST_F(BacklogSample, LeavesTheOldestOutWhenItIsNotAskedFor) {
+  endpoint({"*"});
+  publish(3);
+  const auto got = sampler.take(false);
+  EXPECT_FALSE(got.oldest_queued);
+  EXPECT_GE(got.event_days, 1);
+  EXPECT_TRUE(take().oldest_queued);
+}
+
 TEST_F(BacklogSample, GoesOnFromWhereTheOldestStoodLast) {
   endpoint({"*"});
   publish(10);

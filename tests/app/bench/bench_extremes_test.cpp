@@ -125,6 +125,7 @@ TEST(BenchNodes, FailsWhenSomethingCameTwiceBetweenThem) {
                                    "600", "--receiver-fault", "repeat",
                                    "--fault-seed", "7", "--keep-cpu", "1e6"});
   EXPECT_EQ(run.status, 8) << run.output;
+  EXPECT_NE(run.output.find("more than once"), std::string::npos);
 }
 
 TEST(Bench, HoldsARunAgainstTheReportOfAnEarlierOne) {
