@@ -75,6 +75,8 @@ void breaker_state::take_record(const health_record& record) {
 
 permit breaker_state::word() const {
   permit out;
+  if (looking_up)
+    return out;
   out.metered = pace.limited();
   out.listen = of.transient_streak > 0 || of.auth_streak > 0;
   out.keep = out.listen || out.metered || saving || flip || reopening
@@ -315,7 +317,11 @@ breaker_actor::behavior_type breaker(breaker_ptr self, breaker_options options,
   st.options = std::move(options);
   st.driver = std::move(driver);
   st.store = std::move(store);
+  // Nothing of it is saved or held before it was looked up.
+  st.looking_up = st.saving = st.options.successor;
   st.adopt(of);
+  if (st.looking_up)
+    st.look_up();
   return {
       [&st](atom::report, const health_report& what) { st.report(what); },
       [&st](atom::want, int many) { st.want(many); },

@@ -13,6 +13,22 @@ using namespace std::chrono;
 
 // -- on record ---------------------------------------------------------------
 
+/// A change of a revision that no record has is refused, and the answer tells
+/// what is on record.
+void breaker_state::look_up() {
+  auto question = as_move();
+  question.known = -1;
+  self->request(store, seconds{60}, atom::move_v, std::move(question))
+      .then(
+          [this](const moved& done) {
+            looking_up = false;
+            saved(done);
+          },
+          [this](const caf::error&) {
+            self->delayed_send(self, seconds{1}, atom::again_v);
+          });
+}
+
 void breaker_state::save() {
   if (std::exchange(saving, true)) {
     unsaved = true;
@@ -77,6 +93,8 @@ void breaker_state::saved(const moved& done) {
 }
 
 void breaker_state::again() {
+  if (looking_up)
+    return look_up();
   saving = false;
   save();
 }

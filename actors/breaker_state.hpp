@@ -47,6 +47,7 @@ struct breaker_state {
   void wake_in(std::chrono::nanoseconds after);
 
   // -- on record -------------------------------------------------------------
+  void look_up();
   void save();
   store::health_move as_move() const;
   void saved(const moved& done);
@@ -87,6 +88,7 @@ struct breaker_state {
   time_point trial_since{};
   std::optional<time_point> timer;
 
+  bool looking_up = false; ///< what is on record is not known yet
   bool saving = false;
   bool unsaved = false;        ///< changed again meanwhile
   bool unsaved_return = false; ///< healthy, but not on record yet

@@ -45,7 +45,7 @@ void partition_state::claimed(const work_list& some) {
         waiting.configure(one.row.endpoint, one.to->order,
                           one.to->max_in_flight);
         set_lane(of);
-      } else if (of.trying && one.row.trial) {
+      } else if (of.trying == one.row.id) {
         set_lane(of);
       }
     }

@@ -58,18 +58,19 @@ partition_state::guard& partition_state::guard_of(const endpoint_ptr& to) {
     of.seat = seat_of(to->tenant);
     of.held_upto = entered_at;
     ++health().breakers;
-    spawn_guard(of);
+    spawn_guard(of, false);
   }
   return of;
 }
 
-void partition_state::spawn_guard(guard& of) {
+void partition_state::spawn_guard(guard& of, bool successor) {
   of.word = {};
-  of.trying = of.asked = false;
+  of.trying = 0;
+  of.asked = false;
   of.breaker = spawn_breaker(
       self->system(),
-      {options.lease, options.health, options.log, options.counters}, of.to,
-      self, with.health);
+      {options.lease, options.health, options.log, options.counters, successor},
+      of.to, self, with.health);
   self->monitor(of.breaker);
 }
 
@@ -88,7 +89,7 @@ void partition_state::down(const caf::down_msg& what) {
     return;
   }
   waiting.allow(place->first, 0); // until its successor has spoken
-  spawn_guard(place->second);
+  spawn_guard(place->second, true);
 }
 
 /// Those without work are dropped: their endpoints' health is in the database.
@@ -126,8 +127,8 @@ partition_state::admission partition_state::admit(guard& of,
     // What was read before the gate was set may be out of order.
     return of.at_gate > 0 ? admission::back : admission::line;
   case permit::mode::trial:
-    if (row.trial && !of.trying && of.at_gate == 0) {
-      of.trying = true;
+    if (row.trial && of.trying == 0 && of.at_gate == 0) {
+      of.trying = row.id;
       return admission::line;
     }
     [[fallthrough]];
@@ -159,7 +160,7 @@ void partition_state::turn_away(const work& what, admission how,
 bool partition_state::shut_out(const work& what) {
   auto* of = find_guard(what.row.endpoint);
   if (!of || of->word.what == permit::mode::wait
-      || of->word.what == permit::mode::open || (what.row.trial && of->trying))
+      || of->word.what == permit::mode::open || of->trying == what.row.id)
     return false;
   const auto how = admit(*of, what.row);
   if (how == admission::line)
@@ -174,9 +175,9 @@ bool partition_state::shut_out(const work& what) {
 void partition_state::set_lane(const guard& of) {
   const auto endpoint = of.to->id;
   const bool free = of.word.what == permit::mode::open && !of.word.metered;
-  waiting.allow(endpoint, free                           ? lines::unlimited
-                          : of.trying && of.running == 0 ? 1
-                                                         : 0);
+  waiting.allow(endpoint, free                                ? lines::unlimited
+                          : of.trying != 0 && of.running == 0 ? 1
+                                                              : 0);
   if (crowded.contains(endpoint) || paced.contains(endpoint))
     waiting.block(endpoint, true);
 }
@@ -211,7 +212,9 @@ void partition_state::permitted(std::int64_t endpoint, const permit& word) {
 }
 
 void partition_state::follow(guard& of, permit::mode was) {
-  of.trying = of.trying && of.word.what == permit::mode::trial;
+  // A trial that is given up may still wait for what is in flight.
+  const bool given_up =
+      of.word.what != permit::mode::trial && std::exchange(of.trying, 0) != 0;
   switch (of.word.what) {
   case permit::mode::wait:
     break;
@@ -222,13 +225,13 @@ void partition_state::follow(guard& of, permit::mode was) {
       set_gate(of, read_gate::reopen);
     break;
   case permit::mode::hold:
-    if (!is_holding(was) || of.at_gate > 0)
+    if (!is_holding(was) || of.at_gate > 0 || given_up)
       set_gate(of, read_gate::hold);
     break;
   case permit::mode::trial:
     if (!is_holding(was)) // the word before was lost
       set_gate(of, read_gate::hold);
-    if (!of.trying)
+    if (of.trying == 0)
       set_gate(of, read_gate::trial);
     break;
   case permit::mode::park:
@@ -283,7 +286,7 @@ void partition_state::gate_set(std::int64_t endpoint) {
 void partition_state::gate_read(std::int64_t endpoint) {
   // While a gate is not confirmed this is said of the one before.
   auto* of = find_guard(endpoint);
-  if (!of || of->trying || of->at_gate > 0)
+  if (!of || of->trying != 0 || of->at_gate > 0)
     return;
   of->reading = false;
   of->reopened = 0;
@@ -293,8 +296,10 @@ void partition_state::gate_read(std::int64_t endpoint) {
 /// The trial ended without a request: the next one is looked for.
 void partition_state::trial_is_void(const work& what) {
   auto* of = find_guard(what.row.endpoint);
-  if (of && what.row.trial && std::exchange(of->trying, false))
-    self->send(of->breaker, atom::gate_v);
+  if (!of || of->trying != what.row.id)
+    return;
+  of->trying = 0;
+  self->send(of->breaker, atom::gate_v);
 }
 
 id_list partition_state::running_of(std::int64_t endpoint) const {
@@ -320,7 +325,10 @@ void partition_state::clock(const clock_list& all) {
 
 void partition_state::judge(guard& of, const open_attempt& open,
                             settlement_plan& plan) {
-  const bool tried = open.what.row.trial && std::exchange(of.trying, false);
+  // Not one of a breaker before this one, which ends while another waits.
+  const bool tried = of.trying == open.what.row.id;
+  if (tried)
+    of.trying = 0;
   of.used = now();
   if (plan.state == delivery_state::retrying) {
     if (is_holding(of.word.what))

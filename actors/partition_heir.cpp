@@ -48,7 +48,8 @@ void partition_state::inherit(const flights& left) {
     const auto& to = one.what.to;
     auto& of = guard_of(to);
     ++of.running;
-    of.trying = of.trying || one.what.row.trial;
+    if (one.what.row.trial)
+      of.trying = one.what.row.id;
     if (!waiting.knows(to->id)) {
       waiting.configure(to->id, to->order, to->max_in_flight);
       set_lane(of);

@@ -196,7 +196,7 @@ void partition_state::drop(std::int64_t id) {
   heirlooms.erase(id);
   // A trial waits for what is in flight.
   if (const auto* of = find_guard(endpoint);
-      of && of->trying && of->running == 0)
+      of && of->trying != 0 && of->running == 0)
     set_lane(*of);
 }
 

@@ -48,9 +48,9 @@ struct partition_state {
     bool reading = false; ///< it was reopened and not all is read
     int reopened = 0;     ///< times that it was reopened to no end
     time_point asked_at{};
-    bool gated = false;  ///< the last gate let nothing through
-    bool trying = false; ///< its trial is here
-    bool asked = false;  ///< for tokens
+    bool gated = false;      ///< the last gate let nothing through
+    std::int64_t trying = 0; ///< its trial, which is here; 0: none
+    bool asked = false;      ///< for tokens
     int running = 0;
     int successes = 0; ///< not told yet
     time_point used{};
@@ -147,7 +147,7 @@ struct partition_state {
   // -- what the breakers say -------------------------------------------------
   guard& guard_of(const endpoint_ptr& to);
   guard* find_guard(std::int64_t endpoint);
-  void spawn_guard(guard& of);
+  void spawn_guard(guard& of, bool successor);
   enum class admission { line, back, hold, cancel };
   admission admit(guard& of, const delivery& row);
   void turn_away(const work& what, admission how, id_list& back);

@@ -86,7 +86,7 @@ void partition_state::watch_guard(std::int64_t endpoint, guard& of) {
     return;
   of.asked_at = now();
   // What waits here can't be found as its trial.
-  if (of.gated && !of.trying) {
+  if (of.gated && of.trying == 0) {
     set_gate(of, of.gate == read_gate::trial ? read_gate::hold : of.gate);
     return;
   }

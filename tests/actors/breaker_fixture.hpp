@@ -32,11 +32,16 @@ protected:
   using span = std::chrono::milliseconds;
 
   /// Starts the breaker with this on record of its endpoint's health.
-  void start(health_record on_record = {}) {
+  void start(health_record on_record = {}, bool successor = false) {
     to_.health = on_record;
-    breaker_ = keep(actors::spawn_breaker(
-        system, {{7, 3}, *find_health_policy("default"), no_log(), counters_},
-        std::make_shared<const endpoint>(to_), driver_, store_));
+    breaker_ = keep(actors::spawn_breaker(system,
+                                          {{7, 3},
+                                           *find_health_policy("default"),
+                                           no_log(),
+                                           counters_,
+                                           successor},
+                                          std::make_shared<const endpoint>(to_),
+                                          driver_, store_));
     settle();
   }
 

@@ -35,6 +35,29 @@ TEST_F(Breaker, HoldsFromTheStartWhatIsSickOnRecord) {
   EXPECT_TRUE(world_.moves.empty());
 }
 
+// The one before it had moved what the driver still believes.
+TEST_F(Breaker, LooksUpWhatIsOnRecordWhenTheOneBeforeItFailed) {
+  world_.away = true;
+  start(on_record(degraded), true);
+  EXPECT_EQ(word().what, mode::wait);
+  EXPECT_TRUE(world_.held.empty());
+  fail();
+  clock();
+  world_.away = false;
+  world_.found = on_record(healthy);
+  skip(1s);
+  EXPECT_EQ(word().what, mode::open);
+  EXPECT_TRUE(world_.held.empty());
+  EXPECT_TRUE(world_.moves.empty());
+}
+
+TEST_F(Breaker, HoldsAsASuccessorWhatIsSickOnRecord) {
+  world_.found = on_record(degraded);
+  start(on_record(healthy), true);
+  EXPECT_EQ(word().what, mode::hold);
+  EXPECT_EQ(world_.held.size(), 1u);
+}
+
 TEST_F(Breaker, StopsADisabledEndpointAndCancelsAllButWhatIsInFlight) {
   seen_.running = {4, 9};
   start(on_record(disabled));

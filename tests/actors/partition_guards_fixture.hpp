@@ -19,6 +19,7 @@ protected:
     if (state == health_state::suspended)
       fresh->health.of.suspended_since = now();
     endpoint_ = fresh;
+    sick_.found = fresh->health;
   }
   void change() {
     auto fresh = std::make_shared<endpoint>(*endpoint_);

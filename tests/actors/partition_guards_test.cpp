@@ -160,6 +160,7 @@ TEST_F(PartitionGuards, ReadsAnewWhatItsDeadBreakerHadGivenBack) {
   claim_side_by_side(1, 5);
   fail(0, 4);
   ASSERT_EQ(gate(), read_gate::hold);
+  sick_.away = false;
   kill_breaker();
   EXPECT_EQ(gate(), read_gate::reopen);
   claim_side_by_side(6, 6);

@@ -49,6 +49,31 @@ TEST_F(PartitionTrials, KeepsADeferredTrialThatIsWantedAgain) {
   EXPECT_EQ(sent(), (id_list{1, 1}));
 }
 
+TEST_F(PartitionTrials, BeginsATrialThatWaitedForOneOfABreakerThatFailed) {
+  is(degraded);
+  clock();
+  claim({held_row(1, true)});
+  kill_breaker();
+  clock();
+  claim({held_row(2, true)});
+  ASSERT_EQ(sent(), (id_list{1}));
+  answer(0, answered(503));
+  EXPECT_EQ(sent(), (id_list{1, 2}));
+}
+
+TEST_F(PartitionTrials, GivesATrialBackThatWaitsAndIsNotWantedAnyMore) {
+  is(degraded);
+  clock();
+  claim({held_row(1, true)});
+  kill_breaker();
+  clock();
+  claim({held_row(2, true)});
+  is(suspended, 60s);
+  change();
+  EXPECT_EQ(gate(), read_gate::hold);
+  EXPECT_EQ(read_.gates.back().given_back, (id_list{2}));
+}
+
 TEST_F(PartitionTrials, ReadsAnewInOrderWhenTheTrialSucceeds) {
   is(degraded);
   clock();
