@@ -1,6 +1,7 @@
 #include "core/late_watch.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace postrider {
@@ -18,18 +19,19 @@ bool runs(const transactions& now, std::uint64_t id) {
 } // namespace
 
 std::optional<std::int64_t> late_watch::saw(const transactions& now,
-                                            std::int64_t cursor) {
+                                            std::int64_t cursor,
+                                            std::int64_t gap) {
   lowest_ended_.reset();
   for (auto place = watched_.begin(); place != watched_.end();) {
     if (place->first < now.xmax && !runs(now, place->first)) {
-      note_end(place->second, cursor);
+      note_end(place->second, gap);
       place = watched_.erase(place);
     } else {
       ++place;
     }
   }
   for (auto& ids : unlisted_)
-    resolve(ids, now, cursor);
+    resolve(ids, now, gap);
   std::erase_if(unlisted_,
                 [](const auto& ids) { return ids.first == ids.end; });
   for (const auto id : now.running)
@@ -38,17 +40,17 @@ std::optional<std::int64_t> late_watch::saw(const transactions& now,
   return lowest_ended_;
 }
 
-void late_watch::note_end(std::int64_t from, std::int64_t cursor) {
+void late_watch::note_end(std::int64_t from, std::int64_t gap) {
   lowest_ended_ = std::min(lowest_ended_.value_or(from), from);
   // What it wrote above the cursor is read in the ordinary way.
-  if (from < cursor)
+  if (from < gap)
     put_back(from);
 }
 
 /// Below `xmax` the snapshot tells which of them run; the others have ended,
 /// or were savepoints of one that is listed.
 void late_watch::resolve(unlisted& ids, const transactions& now,
-                         std::int64_t cursor) {
+                         std::int64_t gap) {
   const auto told = std::min(ids.end, std::max(now.xmax, ids.first));
   auto ended = told - ids.first;
   for (const auto id : now.running)
@@ -57,7 +59,7 @@ void late_watch::resolve(unlisted& ids, const transactions& now,
       --ended;
     }
   if (ended > 0)
-    note_end(ids.from, cursor);
+    note_end(ids.from, gap);
   ids.first = told;
 }
 
@@ -83,6 +85,15 @@ void late_watch::restart(std::int64_t cursor) {
 
 std::optional<std::int64_t> late_watch::take() {
   return std::exchange(ended_from_, std::nullopt);
+}
+
+std::int64_t late_watch::running_from() const noexcept {
+  auto out = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [id, from] : watched_)
+    out = std::min(out, from);
+  for (const auto& ids : unlisted_)
+    out = std::min(out, ids.from);
+  return out;
 }
 
 std::uint64_t late_watch::ended_below() const noexcept {

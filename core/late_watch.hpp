@@ -26,13 +26,16 @@ struct transactions {
 /// transaction that this read saw running, and its id is above whatever the
 /// cursor was before that transaction was first seen. A range is therefore
 /// looked through again once, when such a transaction has ended, and never
-/// while it only stays open (DESIGN 4.3).
+/// while it only stays open (DESIGN 4.3); nor when a row of every id in it has
+/// been seen, which leaves none that could be late.
 class late_watch {
 public:
   /// Takes note of a read's snapshot. `cursor` is where the reader stood
-  /// before this read: ids up to there had been read. Returns how far back a
-  /// transaction that has ended since may have written.
-  std::optional<std::int64_t> saw(const transactions& now, std::int64_t cursor);
+  /// before this read: ids up to there had been read. `gap` is the highest of
+  /// them of which no row was seen. Returns how far back a transaction that has
+  /// ended since may have written.
+  std::optional<std::int64_t> saw(const transactions& now, std::int64_t cursor,
+                                  std::int64_t gap);
 
   /// The reader now starts from `cursor`, which may be further back.
   void restart(std::int64_t cursor);
@@ -46,6 +49,10 @@ public:
 
   /// Puts a part of a taken range back: it was not read to its end.
   void put_back(std::int64_t from);
+
+  /// No transaction that may still run has written at or below this; the
+  /// highest number when none runs.
+  std::int64_t running_from() const noexcept;
 
   /// Every transaction with an id below this has ended, as of the last
   /// snapshot.
@@ -67,8 +74,8 @@ private:
     std::int64_t from = 0;
   };
 
-  void note_end(std::int64_t from, std::int64_t cursor);
-  void resolve(unlisted& ids, const transactions& now, std::int64_t cursor);
+  void note_end(std::int64_t from, std::int64_t gap);
+  void resolve(unlisted& ids, const transactions& now, std::int64_t gap);
   void note_unlisted(const transactions& now, std::int64_t cursor);
 
   std::map<std::uint64_t, std::int64_t> watched_; ///< id to lowest drawn id

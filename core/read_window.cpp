@@ -11,6 +11,7 @@ namespace {
 // only some time after its due time was computed. In microseconds.
 constexpr std::int64_t due_overlap = 10'000'000;
 constexpr std::int64_t largest_step = 1 << 20;
+constexpr int most_looks = 3;
 
 } // namespace
 
@@ -23,6 +24,9 @@ void read_window::restart(std::int64_t cursor) {
   cursor_ = std::min(cursor_, cursor);
   if (!seen_)
     cursor_ = cursor;
+  unseen_ = 0;
+  gap_ = cursor_;
+  drawn_.reset();
   step_ = 1'024;
   due_after_ = 0;
   late_.restart(cursor_);
@@ -58,7 +62,7 @@ void read_window::drop(std::uint16_t partition) {
 void read_window::saw(const transactions& now, std::int64_t allocated) {
   // Transactions that run at the very first read may have drawn any id, and so
   // may those that ended between the look for a start and this one.
-  const auto ended = late_.saw(now, seen_ ? cursor_ : 0);
+  const auto ended = late_.saw(now, seen_ ? cursor_ : 0, gap_);
   if (!seen_)
     late_.put_back(0);
   // An endpoint that is read by itself may be further than a cursor that was
@@ -67,15 +71,18 @@ void read_window::saw(const transactions& now, std::int64_t allocated) {
     look_back(*ended);
   seen_ = true;
   allocated_ = std::max(allocated_, allocated);
+  if (!drawn_)
+    drawn_ = allocated_;
   if (reopened_ > 0)
     learn_settled();
 }
 
 std::optional<read_range> read_window::next() const {
   const auto limit = room();
-  if (limit == 0 || cursor_ >= allocated_)
+  const auto known = std::max(cursor_, unseen_);
+  if (limit == 0 || known >= allocated_)
     return std::nullopt;
-  return read_range{cursor_, std::min(cursor_ + step_, allocated_), limit};
+  return read_range{cursor_, std::min(known + step_, allocated_), limit};
 }
 
 std::vector<delivery> read_window::take(const read_range& asked,
@@ -83,27 +90,77 @@ std::vector<delivery> read_window::take(const read_range& asked,
   std::vector<delivery> out;
   out.reserve(rows.size());
   auto cursor = asked.upto;
+  std::size_t seen = 0;
   for (const auto& row : rows) {
     if (!take_one(row, out)) {
       cursor = row.id - 1;
       break;
     }
     cursor = row.id;
+    ++seen;
   }
-  // One that has more of its own here waits for itself.
-  if (std::ranges::any_of(out, [&](const delivery& row) {
-        return held_by(row.endpoint).rows == 1;
-      }))
-    quiet_ = 0;
+  note_arrival(out);
   const bool to_the_end = rows.size() < static_cast<std::size_t>(asked.limit)
                           && (rows.empty() || cursor == rows.back().id);
-  cursor_ = std::max(cursor_, to_the_end ? asked.upto : cursor);
+  // Nobody runs who could have drawn the rest: it was rolled back, or is
+  // others'.
+  const auto last = rows.empty() ? asked.after : rows.back().id;
+  if (last > asked.after)
+    looks_ = 0;
+  const bool wait = to_the_end && last < asked.upto && late_.watched() > 0
+                    && looks_ < most_looks;
+  looks_ = wait ? looks_ + 1 : 0;
+  unseen_ = wait ? asked.upto : 0;
+  if (to_the_end)
+    cursor = wait ? last : asked.upto;
+  move_cursor(asked.after, cursor, rows.first(seen));
   if (!to_the_end)
     step_ = std::max<std::int64_t>(step_ / 2, 64);
   else if (rows.size() * 2 < static_cast<std::size_t>(asked.limit))
     step_ = std::min(step_ * 2, largest_step);
   refresh_skipped();
   return out;
+}
+
+/// `seen` are the rows of the ids above `from` up to `to`, by id.
+void read_window::move_cursor(std::int64_t from, std::int64_t to,
+                              std::span<const delivery> seen) {
+  if (to <= cursor_)
+    return;
+  auto gap = to;
+  for (auto row = seen.rbegin(); row != seen.rend() && row->id == gap; ++row)
+    --gap;
+  if (gap > from || from != cursor_)
+    gap_ = std::max(gap, cursor_);
+  cursor_ = to;
+}
+
+std::vector<delivery> read_window::take_handed(handover& from) {
+  std::vector<delivery> out;
+  if (seen_)
+    allocated_ = std::max(allocated_, from.highest());
+  if (!drawn_ || cursor_ < *drawn_ || late_.pending() || may_be_late()) {
+    from.skip_to(from.highest());
+    return out;
+  }
+  from.skip_to(cursor_);
+  while (const auto* row = from.next(cursor_)) {
+    if (row->queued && !take_one(row->row, out))
+      break;
+    ++cursor_;
+    from.skip_to(cursor_);
+  }
+  note_arrival(out);
+  refresh_skipped();
+  return out;
+}
+
+/// One that has more of its own here waits for itself.
+void read_window::note_arrival(std::span<const delivery> rows) {
+  if (std::ranges::any_of(rows, [&](const delivery& row) {
+        return held_by(row.endpoint).rows == 1;
+      }))
+    quiet_ = 0;
 }
 
 std::optional<read_range> read_window::next_late() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/handover.hpp"
 #include "core/late_watch.hpp"
 #include "core/model.hpp"
 
@@ -83,11 +84,25 @@ public:
   /// was ever drawn. To be called before its rows are offered.
   void saw(const transactions& now, std::int64_t allocated);
 
-  /// The next ordinary range; nothing when all is read or there is no room.
+  /// The next ordinary range; nothing when all is read or there is no room, and
+  /// while all that is left was asked for and not to be seen (`look_again`).
   std::optional<read_range> next() const;
+  /// What is drawn last is committed last: the ids above the last row that was
+  /// seen are asked for again, a few times, before they are left to
+  /// `late_watch`. Time has passed since they were asked for.
+  void look_again() noexcept { unseen_ = 0; }
+  /// What is drawn so far will be handed over in a moment.
+  void leave_for_now() noexcept { unseen_ = allocated_; }
   /// Takes what it can of the rows of that range, which moves the cursor.
   std::vector<delivery> take(const read_range& asked,
                              std::span<const delivery> rows);
+
+  /// Takes what was just committed and follows the cursor without a gap, from a
+  /// queue of it, as far as there is room: as if it had been read (DESIGN 4.8).
+  /// Nothing while a row that nobody has seen may stand before it, and nothing
+  /// of what was drawn before the last start: another may have finished it. Not
+  /// while a question is on its way.
+  std::vector<delivery> take_handed(handover& from);
 
   /// A range behind the cursor that may hold late rows now, and its rows.
   std::optional<read_range> next_late();
@@ -179,6 +194,8 @@ public:
   std::size_t size() const noexcept { return rows_.size(); }
   std::size_t bytes() const noexcept { return bytes_; }
   std::size_t watched() const noexcept { return late_.watched(); }
+  /// A transaction that may still run may have written at or below the cursor.
+  bool may_be_late() const noexcept { return late_.running_from() < gap_; }
   /// Rows that were found behind the cursor since the start.
   std::uint64_t late_found() const noexcept { return late_found_; }
 
@@ -238,6 +255,9 @@ private:
   void hold(const delivery& row);
   void fall_behind(const delivery& row);
   bool take_one(const delivery& row, std::vector<delivery>& out);
+  void note_arrival(std::span<const delivery> rows);
+  void move_cursor(std::int64_t from, std::int64_t to,
+                   std::span<const delivery> seen);
   void look_back(std::int64_t from);
   void refresh_skipped();
   void learn_settled();
@@ -245,7 +265,12 @@ private:
 
   read_limits limits_;
   std::int64_t cursor_ = 0;
+  std::int64_t unseen_ = 0; ///< the last read went up to there, and saw less
+  int looks_ = 0;           ///< how often that was so from the same cursor
+  std::int64_t gap_ =
+      0; ///< a row of each id above it up to the cursor was seen
   std::int64_t allocated_ = 0;
+  std::optional<std::int64_t> drawn_; ///< was drawn before the last start
   std::int64_t step_ = 1'024;
   std::int64_t highest_ = 0; ///< of all rows that were ever here
   late_watch late_;

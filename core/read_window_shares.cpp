@@ -119,11 +119,15 @@ read_window::take_shares(std::span<const read_share> asked,
       continue;
     if (tried.contains(row.endpoint)) {
       // One that is here already is no trial: it is asked for again later.
-      if (!is_known(row.id) && found.insert(row.endpoint).second) {
-        hold(row);
-        out.push_back(row);
-        out.back().trial = true;
+      if (is_known(row.id) || !found.insert(row.endpoint).second)
+        continue;
+      if (room() == 0) { // others of this answer were large
+        trials_.emplace(row.endpoint, row.partition);
+        continue;
       }
+      hold(row);
+      out.push_back(row);
+      out.back().trial = true;
       continue;
     }
     ++got[row.endpoint];

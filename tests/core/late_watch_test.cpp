@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <limits>
+#include <optional>
 #include <vector>
 
 namespace postrider {
@@ -12,9 +14,10 @@ class LateWatch : public ::testing::Test {
 protected:
   std::optional<std::int64_t> saw(std::uint64_t xmax,
                                   std::initializer_list<std::uint64_t> running,
-                                  std::int64_t cursor, std::uint64_t next = 0) {
+                                  std::int64_t cursor, std::uint64_t next = 0,
+                                  std::optional<std::int64_t> gap = {}) {
     const std::vector<std::uint64_t> list{running};
-    return watch_.saw({xmax, list, next}, cursor);
+    return watch_.saw({xmax, list, next}, cursor, gap.value_or(cursor));
   }
 
   late_watch watch_;
@@ -51,6 +54,20 @@ TEST_F(LateWatch, HoldsAnIdAboveTheSnapshotForRunning) {
   EXPECT_FALSE(saw(7, {}, 20)); // an older snapshot: 7 is not known there
   EXPECT_FALSE(watch_.take());
   EXPECT_EQ(watch_.watched(), 1u);
+}
+
+TEST_F(LateWatch, NeedsNoLookWhereARowOfEachIdWasSeen) {
+  saw(8, {7}, 10, 10);
+  EXPECT_EQ(watch_.running_from(), 10);
+  EXPECT_EQ(saw(10, {}, 30, 10, 10), 10);
+  EXPECT_FALSE(watch_.take());
+  EXPECT_EQ(watch_.running_from(), std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_F(LateWatch, LooksAgainWhereOneIdWasNotSeen) {
+  saw(8, {7}, 10, 10); // 8 and 9 are not listed
+  EXPECT_EQ(saw(10, {}, 30, 10, 11), 10);
+  EXPECT_EQ(watch_.take(), 10);
 }
 
 // What it wrote is above the cursor and is read in the ordinary way.

@@ -31,6 +31,8 @@ void window_history::step() {
     change_health();
   else if (what < 25)
     produce();
+  else if (what < 29)
+    hand_over();
   else if (what < 60)
     read(true);
   else if (what < 96)
@@ -53,7 +55,7 @@ void window_history::produce() {
   auto which = *std::next(
       open.begin(), static_cast<std::ptrdiff_t>(upto(0, open.size() - 1)));
   if (one_in(5))
-    return table_.commit(which);
+    return commit(which);
   if (one_in(20))
     return table_.roll_back(which);
   for (auto many = upto(1, 6); many > 0; --many) {
@@ -67,6 +69,26 @@ void window_history::produce() {
     table_.draw(which, row);
     ++drawn_;
   }
+}
+
+/// Half of them by this node.
+void window_history::commit(std::uint64_t which) {
+  std::vector<fresh_delivery> made;
+  for (const auto& row : table_.written_by(which))
+    made.push_back({row, !row.held});
+  table_.commit(which);
+  if (one_in(2))
+    told_.push_back(std::move(made));
+}
+
+void window_history::hand_over() {
+  if (told_.empty())
+    return;
+  const auto which = std::next(
+      told_.begin(), static_cast<std::ptrdiff_t>(upto(0, told_.size() - 1)));
+  if (!one_in(10))
+    reader_.hand_over(*which);
+  told_.erase(which);
 }
 
 void window_history::read(bool may_fail) {

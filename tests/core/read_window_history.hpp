@@ -61,6 +61,9 @@ private:
   // -- producers -------------------------------------------------------------
 
   void produce();
+  void commit(std::uint64_t which);
+  /// What this node has committed reaches its reader at some time, or never.
+  void hand_over();
 
   // -- the reader ------------------------------------------------------------
 
@@ -120,6 +123,7 @@ private:
   bool sick_;
   std::map<std::int64_t, health_of> health_;
   std::set<std::int64_t> held_late_;
+  std::vector<std::vector<fresh_delivery>> told_; ///< on their way
   int phase_ = 0;
   std::uint64_t drawn_ = 0;
   std::map<std::int64_t, claim> open_;

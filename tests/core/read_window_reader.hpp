@@ -71,6 +71,10 @@ public:
   /// An endpoint of which all was read that its gate asked for.
   std::function<void(std::int64_t)> gate_done;
 
+  /// The ingester tells what it has committed.
+  void hand_over(const std::vector<fresh_delivery>& made) { fresh_.add(made); }
+  std::uint64_t handed_over = 0; ///< deliveries
+
   /// Asks what comes next. False when there is nothing to do for a reader
   /// without partitions.
   bool ask() {
@@ -85,6 +89,11 @@ public:
     }
     for (const auto& one : window.gates_done())
       gate_done(one.endpoint);
+    if (auto rows = window.take_handed(fresh_); !rows.empty()) {
+      handed_over += rows.size();
+      hand_out(std::move(rows));
+      return true;
+    }
     if (auto range = window.next_late()) {
       range_ = *range;
       skip_ = window.skipped();
@@ -181,6 +190,7 @@ public:
     }
     case kind::peek:
       window.saw(view_.seen(), allocated_);
+      window.look_again();
       may_read_due = true;
       break;
     case kind::look:
@@ -264,7 +274,7 @@ private:
   }
 
   void look_and_follow(std::vector<delivery> rows) {
-    if (rows.empty() || window.watched() == 0)
+    if (rows.empty() || !window.may_be_late())
       return follow_late(std::move(rows));
     found_ = std::move(rows);
     begin(kind::look);
@@ -303,6 +313,7 @@ private:
   }
 
   int most_;
+  handover fresh_;
   bool busy_ = false;
   kind what_ = kind::peek;
   int turn_ = 3;

@@ -51,6 +51,14 @@ public:
     end(which);
   }
 
+  std::vector<delivery> written_by(std::uint64_t which) const {
+    std::vector<delivery> out;
+    for (const auto& [id, row] : rows_)
+      if (row.by == which)
+        out.push_back(row.what);
+    return out;
+  }
+
   /// Of the ids that nobody committed under some were logged ahead and are
   /// lost; those beyond are given out once more.
   void take_ids_back(std::int64_t logged) { last_ = durable_ + logged; }
