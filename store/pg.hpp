@@ -42,6 +42,9 @@ public:
   /// Of `timestamptz`: microseconds since 1970; the highest number there is
   /// for 'infinity'.
   std::int64_t micros(int row, int column) const;
+  /// Of `int8[]`, of any dimensions, without nulls: its elements in order;
+  /// none for null.
+  std::vector<std::int64_t> int8s(int row, int column) const;
 
 private:
   const char* fixed(int row, int column, int length) const;
@@ -77,6 +80,8 @@ public:
   rows run(const statement& what, const params& given);
   /// How often it was opened so far.
   std::uint64_t opened() const noexcept { return opened_; }
+  /// Of the server that it is connected to (`known_server`).
+  std::uint32_t timeline() const noexcept { return link_.timeline; }
 
 private:
   rows run_once(const statement& what, const params& given);

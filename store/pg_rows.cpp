@@ -70,4 +70,19 @@ std::int64_t rows::micros(int row, int column) const {
   return since_2000 == infinity ? infinity : since_2000 + epoch_offset;
 }
 
+std::vector<std::int64_t> rows::int8s(int row, int column) const {
+  // Dimensions, a flag and the element's type; size and lower bound of each
+  // dimension; then each element behind its length.
+  const auto all = bytes(row, column);
+  std::vector<std::int64_t> out;
+  if (all.size() < 12)
+    return out;
+  auto at =
+      12 + 8 * static_cast<std::size_t>(decoded<std::int32_t>(all.data()));
+  out.reserve(all.size() / 12);
+  for (; at + 12 <= all.size(); at += 12)
+    out.push_back(decoded<std::int64_t>(all.data() + at + 4));
+  return out;
+}
+
 } // namespace postrider::store::pg
