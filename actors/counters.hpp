@@ -21,6 +21,7 @@ struct counters {
   std::atomic<std::uint64_t> deferred{0};
   std::atomic<std::uint64_t> fenced{0};
   std::atomic<std::uint64_t> late{0};
+  std::atomic<std::uint64_t> handed_over{0};
   std::atomic<std::uint64_t> restarts{0};
   // Gauges.
   std::atomic<std::uint64_t> in_window{0};
@@ -28,6 +29,7 @@ struct counters {
   std::atomic<std::uint64_t> unsettled{0};
   std::atomic<std::uint64_t> partitions{0};
   std::atomic<std::uint64_t> ingest_queue{0};
+  std::atomic<std::uint64_t> ingests{0}; ///< commits under way
   /// The database answered the last question.
   std::atomic<bool> storage_up{false};
   /// The schema was there and is what this binary needs.

@@ -17,6 +17,22 @@ namespace postrider::actors {
 
 namespace {
 
+// Payloads of one commit that are kept for the reader at most.
+constexpr std::size_t most_bytes = 1 << 20;
+
+/// As the reader would find it.
+event_ptr content_of(new_event&& from, const uuid& id) {
+  auto out = std::make_shared<event_content>();
+  out->id = id;
+  out->type = std::move(from.type);
+  out->content_type = from.content_type.empty() ? "application/json"
+                                                : std::move(from.content_type);
+  out->headers = std::move(from.headers);
+  out->traceparent = std::move(from.traceparent);
+  out->payload = std::make_shared<const std::string>(std::move(from.payload));
+  return out;
+}
+
 struct ingest_store_state {
   static constexpr const char* name = "ingest_store";
 
@@ -24,7 +40,7 @@ struct ingest_store_state {
       metered_pointer<ingest_store_actor, ingest_store_state>) {}
 
   /// One transaction for all calls, then each its own part of the results.
-  bool commit(ingest_batch calls) {
+  fresh_ptr commit(ingest_batch calls) {
     // They were told "unknown" while this actor waited for the database; their
     // producers have sent them again by now.
     std::erase_if(calls, [](const auto& call) { return call->answered(); });
@@ -37,8 +53,11 @@ struct ingest_store_state {
                        answer(calls, std::vector<ingest_result>(all.size())));
     POSTRIDER_FAILPOINT("ingest.before_insert");
     record(calls, all);
+    auto fresh = std::make_shared<fresh_batch>();
     try {
-      answer(calls, write(all));
+      auto got = write(all);
+      answer(calls, got.results);
+      hand_over(std::move(got), std::move(all), *fresh);
     } catch (const store::error& fault) {
       if (calls.size() <= 1
           || fault.what_kind() == store::error::kind::transient)
@@ -47,12 +66,27 @@ struct ingest_store_state {
       // others with it.
       one_by_one(calls, all);
     }
-    return true;
+    return fresh;
   }
 
-  std::vector<ingest_result> write(const std::vector<new_event>& events) {
+  /// What the reader would have to read else.
+  void hand_over(store::ingested got, std::vector<new_event> events,
+                 fresh_batch& to) {
+    to.timeline = ingester->timeline();
+    to.made = std::move(got.made);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const auto& result = got.results[i];
+      bytes += events[i].payload.size();
+      if (bytes <= most_bytes && result.deliveries > 0
+          && result.what == ingest_result::status::accepted)
+        to.events.push_back(content_of(std::move(events[i]), result.id));
+    }
+  }
+
+  store::ingested write(const std::vector<new_event>& events) {
     const auto began = std::chrono::steady_clock::now();
-    auto results = ingester->ingest(events);
+    auto results = ingester->ingest_and_tell(events);
     counters->meters.ingest.commit.observe(std::chrono::steady_clock::now()
                                            - began);
     return results;
@@ -87,7 +121,7 @@ struct ingest_store_state {
       const auto to =
           std::next(from, static_cast<std::ptrdiff_t>(call->count()));
       try {
-        answer({call}, write({from, to}));
+        answer({call}, write({from, to}).results);
       } catch (const store::error& fault) {
         log(level::error, name, fault.what());
         call->finish(ingest_call::verdict::unavailable, {});
@@ -112,8 +146,8 @@ ingest_store(metered_pointer<ingest_store_actor, ingest_store_state> self,
   st.watch = {ingest_store_state::name, options.log, options.counters};
   return {
       [&st](atom::ingest, const ingest_batch& calls) {
-        return st.watch.run<bool>(store_query::insert,
-                                  [&] { return st.commit(calls); });
+        return st.watch.run<fresh_ptr>(store_query::insert,
+                                       [&] { return st.commit(calls); });
       },
   };
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/handover.hpp"
 #include "core/model.hpp"
 #include "core/read_window.hpp"
 #include "net/http_client.hpp"
@@ -182,6 +183,14 @@ private:
 };
 using ingest_call_ptr = std::shared_ptr<ingest_call>;
 using ingest_batch = std::vector<ingest_call_ptr>;
+
+/// What a commit of this node has made: its reader need not read that.
+struct fresh_batch {
+  std::vector<fresh_delivery> made; ///< none when they are too many to tell
+  std::vector<event_ptr> events;    ///< what is to be sent, if it is not large
+  std::uint32_t timeline = 0;       ///< of the server that took it
+};
+using fresh_ptr = std::shared_ptr<const fresh_batch>;
 
 /// A question of the API. Runs once, or its failure is told once: if every
 /// other way fails, by the destructor.

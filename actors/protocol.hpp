@@ -31,6 +31,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(postrider, caf::first_custom_type_id)
   CAF_ADD_ATOM(postrider, postrider::atom, finished, "finished")
   CAF_ADD_ATOM(postrider, postrider::atom, flush, "flush")
   CAF_ADD_ATOM(postrider, postrider::atom, free, "free")
+  CAF_ADD_ATOM(postrider, postrider::atom, fresh, "fresh")
   CAF_ADD_ATOM(postrider, postrider::atom, gate, "gate")
   CAF_ADD_ATOM(postrider, postrider::atom, hold, "hold")
   CAF_ADD_ATOM(postrider, postrider::atom, ingest, "ingest")
@@ -135,9 +136,9 @@ using lease_store_actor = caf::typed_actor<
     caf::replies_to<atom::sweep>::with<int>>;
 
 /// Commits events on a connection and a thread of its own, and answers their
-/// calls.
-using ingest_store_actor =
-    caf::typed_actor<caf::replies_to<atom::ingest, ingest_batch>::with<bool>>;
+/// calls. Tells what there is to deliver.
+using ingest_store_actor = caf::typed_actor<
+    caf::replies_to<atom::ingest, ingest_batch>::with<fresh_ptr>>;
 
 /// One attempt for an HTTP worker, and who wants to know.
 struct http_job;
@@ -199,14 +200,14 @@ using reader_actor = caf::typed_actor<
     caf::reacts_to<atom::left, id_list>,
     // How an endpoint is to be read from now on.
     caf::reacts_to<atom::gate, gate_change>,
-    // Something may have been committed.
-    caf::reacts_to<atom::wake>,
+    // Something may have been committed; this was, by this node.
+    caf::reacts_to<atom::wake>, caf::reacts_to<atom::fresh, fresh_ptr>,
     // An endpoint may have changed.
     caf::reacts_to<atom::changed>,
     // New options.
     caf::reacts_to<atom::apply, live_options_ptr>,
-    // Internal: the adaptive poll, with its generation.
-    caf::reacts_to<atom::tick, std::uint64_t>>;
+    // Internal: the adaptive poll, with its generation; answers that are due.
+    caf::reacts_to<atom::tick, std::uint64_t>, caf::reacts_to<atom::again>>;
 
 /// Gathers outcomes for a few milliseconds and has them written; keeps them
 /// while the database is away.
@@ -217,15 +218,16 @@ using settler_actor = caf::typed_actor<
     caf::replies_to<atom::flush>::with<bool>,
     // New options.
     caf::reacts_to<atom::apply, live_options_ptr>,
-    // Internal: the end of the gathering time.
-    caf::reacts_to<atom::tick>>;
+    // Internal: the end of the gathering time; an answer that is due.
+    caf::reacts_to<atom::tick>, caf::reacts_to<atom::again>>;
 
 /// Gathers ingest calls and has them committed together.
 using ingester_actor =
     caf::typed_actor<caf::reacts_to<atom::ingest, ingest_call_ptr>,
                      // New options.
                      caf::reacts_to<atom::apply, live_options_ptr>,
-                     caf::reacts_to<atom::tick>>;
+                     // Internal: what came together; answers that are due.
+                     caf::reacts_to<atom::tick>, caf::reacts_to<atom::again>>;
 
 /// Holds the node's leases: heartbeat, fair share, stale claims.
 using node_supervisor_actor = caf::typed_actor<
@@ -255,6 +257,7 @@ using root_supervisor_actor = caf::typed_actor<
     caf::replies_to<atom::stop>::with<bool>,
     // Hints for the reader, wherever it lives now.
     caf::reacts_to<atom::wake>, caf::reacts_to<atom::changed>,
+    caf::reacts_to<atom::fresh, fresh_ptr>,
     // New options, for all of them and for those that are started later.
     caf::reacts_to<atom::apply, live_options_ptr>,
     // Calls for the ingester and the query stores.
@@ -274,6 +277,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::delivery_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::due_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::endpoint_changes)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::endpoint_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::fresh_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::gate_change)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::health_report)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(postrider::actors::http_job_list)

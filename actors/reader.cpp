@@ -48,6 +48,15 @@ void reader_state::wake() {
   go_on();
 }
 
+/// What was committed elsewhere meanwhile is found by polling.
+void reader_state::fresh(const fresh_ptr& what) {
+  if (what->made.empty() || options.overtaken(what->timeline))
+    return wake();
+  handed.add(what->made);
+  recent.add(what->events);
+  go_on();
+}
+
 void reader_state::endpoints_changed() {
   refresh_at = {};
   go_on();
@@ -94,6 +103,7 @@ reader_actor::behavior_type reader(reader_ptr self, reader_options options,
       [&st](atom::left, const id_list& ids) { st.left(ids); },
       [&st](atom::gate, const gate_change& what) { st.gate(what); },
       [&st](atom::wake) { st.wake(); },
+      [&st](atom::fresh, const fresh_ptr& what) { st.fresh(what); },
       [&st](atom::apply, const live_options_ptr& fresh) {
         apply_live(*fresh, st.options);
         st.window.limit(st.options.window);
@@ -101,6 +111,7 @@ reader_actor::behavior_type reader(reader_ptr self, reader_options options,
       },
       [&st](atom::changed) { st.endpoints_changed(); },
       [&st](atom::tick, std::uint64_t generation) { st.tick(generation); },
+      [&st](atom::again) { st.watch.look(st.self); },
   };
 }
 

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace postrider::actors {
@@ -29,6 +30,8 @@ struct reader_options {
   int most = 500;
   /// Other nodes have others, so that they don't ask together.
   std::uint32_t seed = 1;
+  /// Whether a server of that timeline was left behind by a failover.
+  std::function<bool(std::uint32_t)> overtaken = [](auto) { return false; };
   std::shared_ptr<flight_board> flights = std::make_shared<flight_board>();
   log_sink log;
   counters_ptr counters;

@@ -15,7 +15,7 @@ constexpr int most_rounds = 16;
 } // namespace
 
 void reader_state::look_and_follow(delivery_list rows) {
-  if (rows.empty() || window.watched() == 0)
+  if (rows.empty() || !window.may_be_late())
     return follow_late(std::move(rows));
   ask(atom::peek_v)
       .then(
@@ -62,7 +62,7 @@ void reader_state::saw(const store::new_rows& got) {
   options.counters->late = window.late_found();
 }
 
-void reader_state::hand_out(delivery_list rows) {
+void reader_state::hand_out(delivery_list rows, bool were_read) {
   // What was asked before a partition changed hands is not its present state.
   std::erase_if(rows, [this](const delivery& row) {
     const bool foreign =
@@ -77,22 +77,34 @@ void reader_state::hand_out(delivery_list rows) {
     return go_on();
   }
   options.counters->meters.read.claimed(rows, options.counters->database_now());
-  poll = options.poll_min;
+  // Where something was found there will be more.
+  if (were_read)
+    poll = options.poll_min;
   cache.trim();
   content_query query;
+  contents here;
   std::set<uuid> events;
   std::set<std::int64_t> unknown;
   for (const auto& row : rows) {
-    if (events.insert(row.event).second)
-      query.events.push_back(row.event);
+    if (events.insert(row.event).second) {
+      if (auto known = recent.find(row.event))
+        here.events.emplace(row.event, std::move(known));
+      else
+        query.events.push_back(row.event);
+    }
     if (!cache.find(row.endpoint) && unknown.insert(row.endpoint).second)
       query.endpoints.push_back(row.endpoint);
   }
+  if (query.events.empty() && query.endpoints.empty()) {
+    distribute(rows, here, now());
+    return go_on();
+  }
   ask(atom::content_v, std::move(query))
       .then(
-          [this, rows, read_at = now()](const contents& got) {
+          [this, rows, here, read_at = now()](contents got) {
             answered();
             cache.add(got.endpoints);
+            got.events.insert(here.events.begin(), here.events.end());
             distribute(rows, got, read_at);
             go_on();
           },

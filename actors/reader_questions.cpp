@@ -16,6 +16,8 @@ void reader_state::go_on() {
   if (anew || !gained.empty())
     return ask_start();
   tell_gates();
+  if (take_handed())
+    return;
   if (auto range = window.next_late())
     return ask_late(*range);
   // By turns: in a steady flow there is always something new, and what is due
@@ -36,6 +38,7 @@ void reader_state::go_on() {
 
 void reader_state::answered() {
   busy = false;
+  watch.done();
   if (!options.counters->storage_up.exchange(true))
     options.log(level::info, name, "the database answers");
 }
@@ -54,14 +57,49 @@ void reader_state::ask_start() {
             for (const auto one : asked)
               gained.erase(one);
             forget_early(asked);
-            if (whole)
+            if (whole) {
               window.start_anew(from);
-            else
+              handed = {};
+            } else {
               window.restart(from);
+            }
             anew = false;
             go_on();
           },
           or_later());
+}
+
+bool reader_state::wait_for_own() {
+  if (!may_wait || options.counters->ingests == 0)
+    return false;
+  window.leave_for_now();
+  waiting = true;
+  return true;
+}
+
+/// Some time has passed.
+void reader_state::look_again() {
+  may_wait = !std::exchange(waiting, false);
+  if (window.cursor() == window.allocated() || !wait_for_own())
+    window.look_again();
+}
+
+/// Without a question, if nothing that was not read yet can stand before it.
+bool reader_state::take_handed() {
+  if (handed.size() == 0)
+    return false;
+  auto rows = window.take_handed(handed);
+  if (rows.empty()) {
+    // Others have drawn in between.
+    if (handed.size() > 0)
+      wait_for_own();
+    return false;
+  }
+  options.counters->handed_over += rows.size();
+  waiting = false;
+  may_wait = true;
+  hand_out(std::move(rows), false);
+  return true;
 }
 
 bool reader_state::ask_rows() {
@@ -74,6 +112,7 @@ bool reader_state::ask_rows() {
       .then(
           [this, range = *range](const store::new_rows& got) {
             answered();
+            may_wait = true;
             saw(got);
             follow_late(window.take(range, got.rows));
           },
@@ -211,9 +250,10 @@ void reader_state::ask_peek() {
             answered();
             const auto before = window.allocated();
             saw(got);
+            look_again();
             // An id was drawn: its commit is near. What stays open for long
             // is no reason to look more often.
-            poll = window.allocated() > before
+            poll = window.allocated() > before || waiting
                        ? options.poll_min
                        : std::min(std::max(poll * 2, options.poll_min),
                                   options.poll_max);

@@ -4,6 +4,8 @@
 #include "actors/keeper.hpp"
 #include "actors/metered.hpp"
 #include "actors/reader.hpp"
+#include "actors/recent_events.hpp"
+#include "actors/request_watch.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -35,6 +37,7 @@ struct reader_state {
   void own(const owned_list& all);
   void left(const id_list& ids);
   void wake();
+  void fresh(const fresh_ptr& what);
   void endpoints_changed();
   void gate(const gate_change& what);
   void tick(std::uint64_t generation);
@@ -46,13 +49,14 @@ struct reader_state {
   auto ask(Ts&&... xs) {
     busy = true;
     window.asking();
-    return self->request(store, patience, std::forward<Ts>(xs)...);
+    return watch.ask(self, patience, store, std::forward<Ts>(xs)...);
   }
 
   /// An error handler that goes on after a pause.
   auto or_later() {
     return [this](const caf::error& fault) {
       busy = false;
+      watch.done();
       if (options.counters->storage_up.exchange(false))
         options.log(level::warn, name,
                     "reading waits for the database: " + text_of(fault));
@@ -67,6 +71,11 @@ struct reader_state {
 
   void answered();
   void ask_start();
+  bool take_handed();
+  /// Whether what was drawn is left for a moment to what this node commits just
+  /// now: it will be handed over.
+  bool wait_for_own();
+  void look_again();
   bool ask_rows();
   void ask_late(const read_range& range);
   bool ask_shares();
@@ -90,7 +99,7 @@ struct reader_state {
   void give_back(const delivery_list& rows);
   void saw(const store::new_rows& got);
   /// Fetches what the rows need to be sent, then gives them to their drivers.
-  void hand_out(delivery_list rows);
+  void hand_out(delivery_list rows, bool were_read = true);
   void distribute(const delivery_list& rows, const contents& got,
                   time_point read_at);
   /// A message may have been lost: rows that were given away and are not heard
@@ -102,6 +111,7 @@ struct reader_state {
   reader_ptr self;
   reader_options options;
   read_store_actor store;
+  request_watch watch;
   std::map<std::uint16_t, partition_actor> drivers;
   partition_list partitions;
   /// Endpoints whose gate was set while rows were on their way: those don't go
@@ -111,6 +121,8 @@ struct reader_state {
   /// Gates that drivers of these have set already, for what they go on with.
   std::map<std::int64_t, gate_change> early;
   read_window window{read_limits{}};
+  handover handed; ///< by the ingester, and not stepped over yet
+  recent_events recent;
   endpoint_cache cache;
   sweep_query swept;
   time_point due_at{};
@@ -126,7 +138,9 @@ struct reader_state {
   bool armed = false;
   bool busy = false;
   bool woken = false;
-  bool anew = false; ///< it may be another life of the database
+  bool waiting = false; ///< for what this node is committing
+  bool may_wait = true; ///< it has not just waited to no end
+  bool anew = false;    ///< it may be another life of the database
 };
 
 } // namespace postrider::actors

@@ -94,6 +94,9 @@ struct root_state {
     const auto& store = options.store;
     auto reading = options.reader;
     reading.flights = options.node.partition.flights;
+    reading.overtaken = [known = store.database.known](std::uint32_t timeline) {
+      return known->overtaken(timeline);
+    };
     reader = watch(spawn_reader(system, std::move(reading),
                                 watch(spawn_read_store(system, store))));
     outcomes().read_by(*reader);
@@ -323,6 +326,10 @@ root_supervisor_actor::behavior_type root_supervisor(root_ptr self,
       [&st](atom::wake) {
         if (st.reader)
           st.self->send(*st.reader, atom::wake_v);
+      },
+      [&st](atom::fresh, const fresh_ptr& what) {
+        if (st.reader)
+          st.self->send(*st.reader, atom::fresh_v, what);
       },
       [&st](atom::changed) {
         if (st.reader)

@@ -2,6 +2,7 @@
 
 #include "actors/keeper.hpp"
 #include "actors/metered.hpp"
+#include "actors/request_watch.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -59,13 +60,14 @@ struct settler_state {
     if (box().waiting() == 0)
       return;
     running = box().take(batch_limit);
-    self->request(store, seconds{60}, atom::settle_v, *running)
+    watch.ask(self, seconds{60}, store, atom::settle_v, *running)
         .then([this](const settle_report& done) { written(done); },
               [this](const caf::error& fault) { failed(fault); });
   }
 
   void written(const settle_report& done) {
     const auto batch = std::exchange(running, nullptr);
+    watch.done();
     pause = options.first_pause;
     batch_limit = options.most;
     count(*batch, done.fenced);
@@ -92,6 +94,7 @@ struct settler_state {
   /// that it has settled are simply not hit a second time.
   void failed(const caf::error& fault) {
     const auto batch = std::exchange(running, nullptr);
+    watch.done();
     if (is_hopeless(fault) && batch->size() == 1) {
       give_up(*batch, fault);
       return;
@@ -170,6 +173,7 @@ struct settler_state {
   settler_ptr self;
   settler_options options;
   settle_store_actor store;
+  request_watch watch;
   std::shared_ptr<const settlement_list> running; ///< is being written
   std::deque<flush_request> flushes;
   milliseconds pause{50};
@@ -195,6 +199,7 @@ settler_actor::behavior_type settler(settler_ptr self, settler_options options,
         st.batch_limit = st.options.most;
       },
       [&st](atom::tick) { st.tick(); },
+      [&st](atom::again) { st.watch.look(st.self); },
   };
 }
 

@@ -35,9 +35,11 @@ reader_end(actors::reader_actor::pointer, std::size_t* left) {
       [=](atom::left, const id_list& ids) { *left += ids.size(); },
       [](atom::gate, const actors::gate_change&) {},
       [](atom::wake) {},
+      [](atom::fresh, const actors::fresh_ptr&) {},
       [](atom::changed) {},
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::tick, std::uint64_t) {},
+      [](atom::again) {},
   };
 }
 
@@ -112,7 +114,7 @@ event_sink(actors::ingest_store_actor::pointer) {
           call->finish(actors::ingest_call::verdict::stored,
                        std::move(results));
         }
-        return true;
+        return std::make_shared<const actors::fresh_batch>();
       },
   };
 }
@@ -123,6 +125,7 @@ root_end(actors::root_supervisor_actor::pointer) {
   return {
       [](atom::stop) { return true; },
       [](atom::wake) {},
+      [](atom::fresh, const actors::fresh_ptr&) {},
       [](atom::changed) {},
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::ingest, const actors::ingest_call_ptr&) {},

@@ -17,6 +17,10 @@ void add_backlog(page& to, const sources& from) {
              "Deliveries found behind the reader's cursor: their transaction "
              "took longer than others.",
              static_cast<double>(state.late));
+  to.counter("postrider_deliveries_handed_over_total",
+             "Deliveries that this node committed and began without reading "
+             "them.",
+             static_cast<double>(state.handed_over));
   const auto& sampled = state.meters.backlog;
   if (!sampled.known)
     return;

@@ -118,6 +118,7 @@ fake_settler(fake_settler_actor::pointer self, settler_record* seen) {
       [](atom::flush) -> caf::result<bool> { return true; },
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::tick) {},
+      [](atom::again) {},
       [=](atom::free) {
         seen->away = false;
         write();
@@ -248,9 +249,11 @@ fake_reader(actors::reader_actor::pointer self, reader_record* seen) {
           self->send(driver, atom::gate_v, what.endpoint);
       },
       [](atom::wake) {},
+      [](atom::fresh, const actors::fresh_ptr&) {},
       [](atom::changed) {},
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::tick, std::uint64_t) {},
+      [](atom::again) {},
   };
 }
 
@@ -263,6 +266,8 @@ struct health_world {
   bool away = false;
   /// What is on record instead of what the next move brings.
   std::optional<health_record> changed;
+  /// What is found by who changes nothing.
+  health_record found;
   /// Chunks that are left before the last one.
   int chunks = 0;
   caf::strong_actor_ptr asker; ///< the breaker that asked last
@@ -289,6 +294,8 @@ fake_health_store(actors::health_store_actor::pointer self,
         if (world->changed)
           return actors::moved{std::nullopt,
                                *std::exchange(world->changed, std::nullopt)};
+        if (what.known < 0)
+          return actors::moved{std::nullopt, world->found};
         world->moves.push_back(what);
         return actors::moved{++world->revision, {}};
       },

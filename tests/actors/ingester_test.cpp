@@ -23,7 +23,8 @@ using fake_store_actor =
     actors::ingest_store_actor::extend<caf::reacts_to<atom::free>>;
 
 struct fake_store_state {
-  std::deque<std::pair<caf::typed_response_promise<bool>, actors::ingest_batch>>
+  std::deque<std::pair<caf::typed_response_promise<actors::fresh_ptr>,
+                       actors::ingest_batch>>
       open;
 };
 
@@ -32,9 +33,9 @@ fake_store(fake_store_actor::stateful_pointer<fake_store_state> self,
            store_script* script) {
   return {
       [=](atom::ingest,
-          const actors::ingest_batch& batch) -> caf::result<bool> {
+          const actors::ingest_batch& batch) -> caf::result<actors::fresh_ptr> {
         script->commits.push_back(batch.size());
-        auto promise = self->make_response_promise<bool>();
+        auto promise = self->make_response_promise<actors::fresh_ptr>();
         self->state.open.emplace_back(promise, batch);
         return promise;
       },
@@ -48,16 +49,17 @@ fake_store(fake_store_actor::stateful_pointer<fake_store_state> self,
         for (const auto& call : batch)
           call->finish(verdict::stored,
                        std::vector<ingest_result>(call->count()));
-        promise.deliver(true);
+        promise.deliver(std::make_shared<const actors::fresh_batch>());
       },
   };
 }
 
 actors::root_supervisor_actor::behavior_type
-fake_root(actors::root_supervisor_actor::pointer, int* wakes) {
+fake_root(actors::root_supervisor_actor::pointer, int* told) {
   return {
       [](atom::stop) { return true; },
-      [=](atom::wake) { ++*wakes; },
+      [](atom::wake) {},
+      [=](atom::fresh, const actors::fresh_ptr&) { ++*told; },
       [](atom::changed) {},
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::ingest, const actors::ingest_call_ptr&) {},
@@ -100,10 +102,10 @@ protected:
   using answer_list = std::vector<answer>;
 
   store_script script_;
-  int wakes_ = 0;
+  int told_ = 0;
   std::vector<answer_list> answers_; ///< all that each call got
   fake_store_actor store_ = keep(system.spawn(fake_store, &script_));
-  actors::root_supervisor_actor root_ = keep(system.spawn(fake_root, &wakes_));
+  actors::root_supervisor_actor root_ = keep(system.spawn(fake_root, &told_));
   actors::ingester_actor ingester_ =
       keep(actors::spawn_ingester(system, options(), {store_}, root_));
 };
@@ -114,7 +116,7 @@ TEST_F(Ingester, CommitsALoneCallAtOnce) {
   EXPECT_EQ(script_.commits, (std::vector<std::size_t>{1}));
   commit();
   EXPECT_EQ(answers_[0], (answer_list{{verdict::stored, 1}}));
-  EXPECT_EQ(wakes_, 1);
+  EXPECT_EQ(told_, 1);
 }
 
 TEST_F(Ingester, LetsCallsThatArriveDuringACommitShareTheNext) {
@@ -134,6 +136,59 @@ TEST_F(Ingester, LetsCallsThatStandInTheMailboxShareOneCommit) {
   settle();
   EXPECT_EQ(script_.commits, (std::vector<std::size_t>{5}));
 }
+
+// -- a second connection -----------------------------------------------------
+
+class IngesterOfTwo : public Ingester {
+protected:
+  IngesterOfTwo() {
+    ingester_ = keep(actors::spawn_ingester(system, options(),
+                                            {store_, other_store_}, root_));
+    call(1);
+    settle();
+  }
+  std::size_t commits() const {
+    return script_.commits.size() + other_.commits.size();
+  }
+
+  store_script other_;
+  fake_store_actor other_store_ = keep(system.spawn(fake_store, &other_));
+};
+
+TEST_F(IngesterOfTwo, IsForWhatHasWaitedBehindALongCommit) {
+  ASSERT_EQ(commits(), 1u);
+  call(1);
+  settle();
+  pass(4ms);
+  EXPECT_EQ(commits(), 1u);
+  call(1);
+  pass(1ms);
+  EXPECT_EQ(commits(), 2u) << "both, when the first has waited for 5 ms";
+  EXPECT_EQ(script_.commits.size(), 1u);
+}
+
+TEST_F(IngesterOfTwo, IsForAFullCommit) {
+  call(4);
+  call(5);
+  settle();
+  EXPECT_EQ(commits(), 1u);
+  call(1);
+  settle();
+  EXPECT_EQ(commits(), 2u);
+}
+
+TEST_F(IngesterOfTwo, IsLeftAloneWhereCommitsAreShort) {
+  for (int i = 0; i < 5; ++i) {
+    call(1);
+    settle();
+    tell(other_.commits.empty() ? store_ : other_store_, atom::free_v);
+    pass(1ms);
+  }
+  EXPECT_EQ(commits(), 6u);
+  EXPECT_TRUE(script_.commits.empty() || other_.commits.empty());
+}
+
+// -- answers -----------------------------------------------------------------
 
 TEST_F(Ingester, AnswersEachCallOnceWithItsOwn) {
   call(1);
@@ -175,7 +230,7 @@ TEST_F(Ingester, AnswersAllCallsOfAFailedCommitAsUnavailable) {
   commit();
   for (const auto& got : answers_)
     EXPECT_EQ(got, (answer_list{{verdict::unavailable, 0}}));
-  EXPECT_EQ(wakes_, 0);
+  EXPECT_EQ(told_, 0);
   script_.away = false;
   call(1);
   settle();

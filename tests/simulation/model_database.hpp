@@ -87,6 +87,8 @@ public:
   bool is_open(std::uint64_t which) const {
     return table_.open().contains(which);
   }
+  /// What an open transaction has made to be delivered.
+  std::vector<fresh_delivery> made(std::uint64_t by) const;
   void commit(std::uint64_t which);
   void roll_back(std::uint64_t which);
   /// A crash of the server: what is open is rolled back, some of the ids are
@@ -145,6 +147,9 @@ private:
     nanos upto;
   };
 
+  /// For the trace.
+  void say_found(const std::string& asked,
+                 const std::vector<delivery>& rows) const;
   std::int64_t now() const { return table_.now; }
   void tick();
   bool holds_lease(const asker& by, std::uint16_t partition,

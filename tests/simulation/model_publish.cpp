@@ -69,6 +69,13 @@ uuid model_database::publish(std::uint64_t by, published event) {
   return id;
 }
 
+std::vector<fresh_delivery> model_database::made(std::uint64_t by) const {
+  std::vector<fresh_delivery> out;
+  for (const auto& row : table_.written_by(by))
+    out.push_back({row, !row.held});
+  return out;
+}
+
 void model_database::commit(std::uint64_t which) {
   table_.commit(which);
   written_by_.erase(which);

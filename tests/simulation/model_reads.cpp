@@ -27,19 +27,27 @@ std::int64_t model_database::start_of(const actors::partition_list& of) {
 store::new_rows model_database::read(const actors::read_query& q) {
   tick();
   auto found = statements::read(table_.look(), q.partitions, q.range, q.skip);
-  if (in_.seen.loud()) {
-    auto said = "  read from " + std::to_string(q.range.after) + " up to "
-                + std::to_string(q.range.upto) + ":";
-    for (const auto& row : found)
-      said += " " + std::to_string(row.id);
-    in_.seen.say(in_.now(), said);
-  }
+  say_found("read from " + std::to_string(q.range.after) + " up to "
+                + std::to_string(q.range.upto),
+            found);
   return rows(std::move(found));
+}
+
+void model_database::say_found(const std::string& asked,
+                               const std::vector<delivery>& rows) const {
+  if (!in_.seen.loud())
+    return;
+  auto said = "  " + asked + ":";
+  for (const auto& row : rows)
+    said += " " + std::to_string(row.id) + (row.held ? " (held)" : "");
+  in_.seen.say(in_.now(), said);
 }
 
 actors::delivery_list model_database::share(const actors::share_query& q) {
   tick();
-  return share_of(table_.look(), q);
+  auto found = share_of(table_.look(), q);
+  say_found("share up to " + std::to_string(q.upto), found);
+  return found;
 }
 
 store::due_rows model_database::due(const actors::due_query& q) {

@@ -173,6 +173,7 @@ struct batch {
   std::vector<new_event> events;
   std::optional<std::uint64_t> by;
   std::vector<ingest_result> results;
+  actors::fresh_batch fresh;
 };
 
 model_database::published event_of(const new_event& from, uuid id) {
@@ -196,6 +197,7 @@ bool store(world& in, model_database& to, batch& what) {
                                          : ingest_result::status::duplicate,
                             stored, 1});
   }
+  what.fresh.made = to.made(by);
   to.commit(by);
   return true;
 }
@@ -205,7 +207,7 @@ ingest(linked_ptr<actors::ingest_store_actor> self, store_site at) {
   connect<actors::ingest_store_actor>(self, at);
   return {
       [=](atom::ingest, const actors::ingest_batch& calls) {
-        auto promise = self->make_response_promise<bool>();
+        auto promise = self->make_response_promise<actors::fresh_ptr>();
         auto all = std::make_shared<batch>();
         for (const auto& call : calls)
           for (auto& one : call->take())
@@ -225,9 +227,10 @@ ingest(linked_ptr<actors::ingest_store_actor> self, store_site at) {
                              {from, upto});
                 from = upto;
               }
-              promise.deliver(true);
+              promise.deliver(
+                  std::make_shared<const actors::fresh_batch>(all->fresh));
             });
-        return caf::result<bool>{promise};
+        return caf::result<actors::fresh_ptr>{promise};
       },
       [=](atom::free, std::int64_t ticket) {
         self->state.link->answer(ticket);

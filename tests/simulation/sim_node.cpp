@@ -53,6 +53,10 @@ root(actors::root_supervisor_actor::pointer self,
         if (node->reader)
           self->send(*node->reader, atom::wake_v);
       },
+      [=](atom::fresh, const actors::fresh_ptr& what) {
+        if (node->reader)
+          self->send(*node->reader, atom::fresh_v, what);
+      },
       [](atom::changed) {},
       [](atom::apply, const actors::live_options_ptr&) {},
       [](atom::ingest, const actors::ingest_call_ptr&) {},
@@ -322,6 +326,7 @@ void sim_node::again(void (sim_node::*spawn)()) {
 void sim_node::count_rare_paths() {
   const auto& of = *counters_;
   in_.rare("late row found", of.late);
+  in_.rare("handed over", of.handed_over);
   in_.rare("actor restarted", of.restarts);
   in_.rare("deferred", of.deferred);
   in_.rare("a lease was lost", of.meters.lease.lost.value());

@@ -86,6 +86,7 @@ constexpr const char* rare_paths[] = {
     "health: healthy",
     "health: suspended",
     "held after its attempt",
+    "handed over",
     "held as it was read",
     "held by a statement",
     "laid on this node",
