@@ -37,7 +37,8 @@ void read_window::start_anew(std::int64_t cursor) {
   seen_ = false;
   allocated_ = 0;
   restart(cursor);
-  look_back(cursor);
+  // Whoever ran is forgotten, and may have written anywhere.
+  look_back(0);
 }
 
 void read_window::drop(std::uint16_t partition) {

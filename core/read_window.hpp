@@ -195,7 +195,9 @@ public:
   std::size_t bytes() const noexcept { return bytes_; }
   std::size_t watched() const noexcept { return late_.watched(); }
   /// A transaction that may still run may have written at or below the cursor.
-  bool may_be_late() const noexcept { return late_.running_from() < gap_; }
+  bool may_be_late() const noexcept {
+    return !seen_ || late_.running_from() < gap_;
+  }
   /// Rows that were found behind the cursor since the start.
   std::uint64_t late_found() const noexcept { return late_found_; }
 

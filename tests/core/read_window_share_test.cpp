@@ -310,5 +310,28 @@ TEST(ReadWindowShare, DoesNotGrowWithWhatIsGivenBack) {
   EXPECT_EQ(more, 4u);
 }
 
+// It knows of no transaction any more that may have ended behind it.
+TEST(ReadWindowShare, IsReadFromTheBeginningByAReaderThatStartsAnew) {
+  read_window window{{40, 1 << 20, 8}};
+  window.restart(0);
+  window.saw({1, {}}, 20);
+  window.next_late();
+  window.set_gate(0, 1, read_gate::reopen, {});
+  window.asking();
+  const auto range = window.next();
+  ASSERT_TRUE(range);
+  window.take(*range, {});
+  auto shares = window.next_shares();
+  ASSERT_EQ(shares.size(), 1u);
+  const std::vector<delivery> found{row(7, 1)};
+  window.take_shares(shares, found);
+  window.leave(7);
+  window.start_anew(20);
+  EXPECT_TRUE(window.may_be_late());
+  shares = window.next_shares();
+  ASSERT_EQ(shares.size(), 1u);
+  EXPECT_EQ(shares[0].after, 0);
+}
+
 } // namespace
 } // namespace postrider
