@@ -21,7 +21,8 @@ void watch_transactions(benchmark::State& state) {
   for (auto step : state) {
     running.erase(running.begin());
     running.push_back(next++);
-    benchmark::DoNotOptimize(watch.saw({next, running, next}, cursor += 10));
+    cursor += 10;
+    benchmark::DoNotOptimize(watch.saw({next, running, next}, cursor, cursor));
     benchmark::DoNotOptimize(watch.take());
   }
 }

@@ -50,5 +50,31 @@ void read_what_is_due(benchmark::State& state) {
 }
 BENCHMARK(read_what_is_due);
 
+/// What a commit of this node has made, 32 deliveries, stepped over and settled.
+void step_over_what_is_handed(benchmark::State& state) {
+  constexpr std::int64_t batch = 32;
+  read_window window{read_limits{}};
+  window.restart(0);
+  window.saw({}, 0);
+  window.next_late();
+  handover fresh;
+  std::int64_t id = 0;
+  for (auto step : state) {
+    std::vector<fresh_delivery> made;
+    made.reserve(batch);
+    for (std::int64_t i = 0; i < batch; ++i)
+      made.push_back({bench::row(++id), true});
+    fresh.add(made);
+    const auto taken = window.take_handed(fresh);
+    if (taken.size() != batch)
+      state.SkipWithError("it was not taken");
+    window.asking();
+    for (const auto& one : taken)
+      window.leave(one.id);
+  }
+  state.SetItemsProcessed(state.iterations() * batch);
+}
+BENCHMARK(step_over_what_is_handed);
+
 } // namespace
 } // namespace postrider

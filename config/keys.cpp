@@ -91,7 +91,9 @@ std::vector<key> keys_of(config& c) {
        "with \"refuse\"\nthe node is not ready.",
        choice_field{&c.storage.unsafe_settings, {"warn", "refuse"}}},
 
-      {"ingest", "connections", "Writers of new events.",
+      {"ingest", "connections",
+       "Writers of new events; all but the first are for what would wait "
+       "behind a long commit.",
        count_field{&c.ingest.connections, 1, 64}},
       {"ingest", "batch_max", "Events committed together.",
        count_field{&c.ingest.batch_max, 1, 10'000}, live},

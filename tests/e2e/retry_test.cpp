@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -61,6 +62,47 @@ TEST(Retry, WhatNoRetryCanMendFailsAtOnceWithItsReason) {
     EXPECT_EQ(seen.at(path), 1) << path;
     EXPECT_EQ(final_of(here, path), "failed:" + reason + ":0");
   }
+}
+
+/// All but what tells one attempt from another.
+std::map<std::string, std::string> lasting_headers(const arrival& of) {
+  std::map<std::string, std::string> out;
+  for (const auto& one : of.headers)
+    out[one.name] = one.value;
+  for (const auto* own :
+       {"webhook-timestamp", "webhook-signature", "X-Postrider-Attempt"})
+    EXPECT_EQ(out.erase(own), 1u) << own;
+  return out;
+}
+
+// DESIGN 4.8: the first attempt is made with what the ingester handed over, the
+// second with what was read.
+TEST(Retry, SendsWhatTheFirstAttemptHasSent) {
+  std::atomic<int> calls = 0;
+  receiver shop{
+      [&](const arrival&) { return answer(++calls % 2 == 0 ? 200 : 503); }};
+  platform here;
+  const auto& node = here.start();
+  here.tenant();
+  here.endpoint(shop.url("/"), "*", R"("retry":"30ms")");
+  // It has read all there is then, and knows the endpoint.
+  here.send("a.b", "{}");
+  ASSERT_TRUE(here.settled());
+  here.send("a.b", R"({ "n" : 1.0 })",
+            R"("headers":{"X-Long-Name":"1","x-b":"2, 3","X-A":""},)"
+            R"("ordering_key":"k","correlation_id":"c","producer":"p",)"
+            R"("schema_version":"7")");
+  ASSERT_TRUE(here.settled());
+  const auto seen = shop.arrivals();
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(seen[2].body, R"({ "n" : 1.0 })");
+  EXPECT_EQ(seen[3].body, seen[2].body);
+  EXPECT_EQ(lasting_headers(seen[3]), lasting_headers(seen[2]));
+  EXPECT_EQ(lasting_headers(seen[2]).at("x-b"), "2, 3");
+  const auto page = here.call(node, "READY", "/metrics").body;
+  EXPECT_EQ(page.find("\npostrider_deliveries_handed_over_total 0\n"),
+            std::string::npos)
+      << "it was read";
 }
 
 // S1.23, S1.56, S3.57, S3.59: up to the end of the ladder and no further.
