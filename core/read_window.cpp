@@ -21,11 +21,13 @@ void read_window::limit(read_limits limits) {
 }
 
 void read_window::restart(std::int64_t cursor) {
+  // What was seen above the new cursor is not known any more.
+  gap_ = std::max(gap_, cursor_);
   cursor_ = std::min(cursor_, cursor);
   if (!seen_)
     cursor_ = cursor;
   unseen_ = 0;
-  gap_ = cursor_;
+  gap_ = std::max(gap_, cursor_);
   drawn_.reset();
   step_ = 1'024;
   due_after_ = 0;
@@ -132,7 +134,7 @@ void read_window::move_cursor(std::int64_t from, std::int64_t to,
   for (auto row = seen.rbegin(); row != seen.rend() && row->id == gap; ++row)
     --gap;
   if (gap > from || from != cursor_)
-    gap_ = std::max(gap, cursor_);
+    gap_ = std::max({gap_, gap, cursor_});
   cursor_ = to;
 }
 

@@ -333,5 +333,30 @@ TEST(ReadWindowShare, IsReadFromTheBeginningByAReaderThatStartsAnew) {
   EXPECT_EQ(shares[0].after, 0);
 }
 
+// The cursor is set back behind what the endpoint's own reads have reached:
+// what has ended there since may stand before the next of them.
+TEST(ReadWindowShare, MayHaveLateRowsBeyondACursorThatWasSetBack) {
+  read_window window{{40, 1 << 20, 8}};
+  window.restart(0);
+  window.saw({1, {}}, 12);
+  window.next_late();
+  const auto read = [&](std::int64_t from, std::int64_t upto) {
+    std::vector<delivery> rows;
+    for (auto id = from; id <= upto; ++id)
+      if (id != 15) // by 5, which runs
+        rows.push_back(row(id, id));
+    const auto range = window.next();
+    ASSERT_TRUE(range);
+    window.take(*range, rows);
+  };
+  read(1, 12);
+  const std::vector<std::uint64_t> open{5};
+  window.saw({6, open}, 20);
+  read(13, 20);
+  EXPECT_TRUE(window.may_be_late());
+  window.restart(10);
+  EXPECT_TRUE(window.may_be_late());
+}
+
 } // namespace
 } // namespace postrider
