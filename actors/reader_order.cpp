@@ -80,6 +80,8 @@ void reader_state::hand_out(delivery_list rows, bool were_read) {
   // Where something was found there will be more.
   if (were_read)
     poll = options.poll_min;
+  else
+    options.counters->handed_over += rows.size();
   cache.trim();
   content_query query;
   contents here;

@@ -95,7 +95,6 @@ bool reader_state::take_handed() {
       wait_for_own();
     return false;
   }
-  options.counters->handed_over += rows.size();
   waiting = false;
   may_wait = true;
   hand_out(std::move(rows), false);

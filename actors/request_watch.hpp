@@ -15,9 +15,8 @@
 
 namespace postrider::actors {
 
-/// The timeouts of an actor's requests, looked at once a second. A timer of
-/// CAF's for each wakes the thread of its clock twice a request; at thousands
-/// of requests a second that is a tenth of what a node does.
+/// The timeouts of an actor's requests, looked at once a second: a timer of
+/// CAF's for each wakes the thread of its clock for each, for nothing.
 class request_watch {
 public:
   static constexpr std::chrono::seconds every{1};

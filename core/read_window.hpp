@@ -269,8 +269,8 @@ private:
   std::int64_t cursor_ = 0;
   std::int64_t unseen_ = 0; ///< the last read went up to there, and saw less
   int looks_ = 0;           ///< how often that was so from the same cursor
-  std::int64_t gap_ =
-      0; ///< a row of each id above it up to the cursor was seen
+  /// Of each id above it, up to the cursor, a row was seen.
+  std::int64_t gap_ = 0;
   std::int64_t allocated_ = 0;
   std::optional<std::int64_t> drawn_; ///< was drawn before the last start
   std::int64_t step_ = 1'024;

@@ -7,7 +7,18 @@ using namespace std::chrono_literals;
 using namespace testing;
 using enum health_state;
 
-class PartitionTrials : public partition_guards_fixture {};
+class PartitionTrials : public partition_guards_fixture {
+protected:
+  /// 1 is in flight for a breaker that has failed, and 2 is its successor's.
+  void let_a_trial_wait() {
+    is(degraded);
+    clock();
+    claim({held_row(1, true)});
+    kill_breaker();
+    clock();
+    claim({held_row(2, true)});
+  }
+};
 
 // -- trials ------------------------------------------------------------------
 
@@ -50,24 +61,14 @@ TEST_F(PartitionTrials, KeepsADeferredTrialThatIsWantedAgain) {
 }
 
 TEST_F(PartitionTrials, BeginsATrialThatWaitedForOneOfABreakerThatFailed) {
-  is(degraded);
-  clock();
-  claim({held_row(1, true)});
-  kill_breaker();
-  clock();
-  claim({held_row(2, true)});
+  let_a_trial_wait();
   ASSERT_EQ(sent(), (id_list{1}));
   answer(0, answered(503));
   EXPECT_EQ(sent(), (id_list{1, 2}));
 }
 
 TEST_F(PartitionTrials, GivesATrialBackThatWaitsAndIsNotWantedAnyMore) {
-  is(degraded);
-  clock();
-  claim({held_row(1, true)});
-  kill_breaker();
-  clock();
-  claim({held_row(2, true)});
+  let_a_trial_wait();
   is(suspended, 60s);
   change();
   EXPECT_EQ(gate(), read_gate::hold);

@@ -151,12 +151,14 @@ TEST_F(ReaderHandover, OfAServerThatWasLeftBehindIsNoWord) {
 }
 
 TEST_F(ReaderHandover, OfAPartitionThatIsDrivenElsewhereIsPassedBy) {
-  world_.add(3, 1);
-  add();
-  batch_.made[0].row.partition = 1;
+  const auto others = world_.add(3, 1);
+  batch_.made.push_back({*world_.table.find(others), true});
+  const auto own = add();
   hand_over();
-  pass(1s);
-  EXPECT_EQ(counters_->in_window, 1u) << "that of partition 0";
+  EXPECT_EQ(zero_.seen.claimed, (id_list{own}));
+  EXPECT_EQ(world_.asked["read"], 0);
+  EXPECT_EQ(counters_->in_window, 1u);
+  EXPECT_EQ(counters_->handed_over, 1u);
 }
 
 } // namespace

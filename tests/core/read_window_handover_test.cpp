@@ -178,5 +178,49 @@ TEST_F(Handover, HoldsNoMoreThanItsBound) {
   EXPECT_EQ(fresh_.highest(), 3'000);
 }
 
+// -- what is drawn and not to be seen ----------------------------------------
+
+class Unseen : public Handover {};
+
+// What was drawn last is mostly committed a moment later.
+TEST_F(Unseen, IsAskedForAgainWhenSomeTimeHasPassed) {
+  saw({9, {}, 10}, 3); // 2 and 3 by 9, which runs
+  EXPECT_EQ(read({row(1)}), (ids{1}));
+  EXPECT_EQ(window_.cursor(), 1);
+  EXPECT_FALSE(window_.next());
+  window_.look_again();
+  ASSERT_TRUE(window_.next());
+  EXPECT_EQ(window_.next()->after, 1);
+  EXPECT_EQ(read({row(2), row(3)}), (ids{2, 3}));
+  saw({10, {}, 10}, 3);
+  EXPECT_FALSE(window_.next_late()) << "it was seen in its place";
+}
+
+TEST_F(Unseen, HoldsUpNothingThatIsDrawnAfterIt) {
+  saw({9, {}, 10}, 2); // 2 by 9, which runs
+  EXPECT_EQ(read({row(1)}), (ids{1}));
+  saw({9, {}, 12}, 3);
+  EXPECT_EQ(read({row(3)}), (ids{3}));
+  EXPECT_EQ(window_.cursor(), 3);
+  saw({12, {}, 12}, 3);
+  const auto late = window_.next_late();
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->after, 0);
+}
+
+TEST_F(Unseen, IsPassedInTheEndAndLookedForOnceItHasEnded) {
+  saw({9, {}, 10}, 2);
+  pass_the_end();
+  EXPECT_EQ(window_.cursor(), 2);
+  saw({10, {}, 10}, 2);
+  EXPECT_TRUE(window_.next_late());
+}
+
+TEST_F(Unseen, IsNotWaitedForWhereNobodyRuns) {
+  saw({9, {}, 9}, 2); // rolled back, or for partitions of others
+  EXPECT_EQ(read({}), ids{});
+  EXPECT_EQ(window_.cursor(), 2);
+}
+
 } // namespace
 } // namespace postrider

@@ -65,50 +65,6 @@ TEST(ReadWindow, ReadsOnFromWhereItStopped) {
   EXPECT_EQ(window.next()->upto, 5);
 }
 
-// What was drawn last is mostly committed a moment later.
-TEST(ReadWindow, AsksAFewTimesForWhatIsDrawnAndNotToBeSeen) {
-  auto window = started({}, 0);
-  window.saw({9, {}, 10}, 3); // 2 and 3 by 9, which runs
-  EXPECT_EQ(take(window, {row(1)}), (id_list{1}));
-  EXPECT_EQ(window.cursor(), 1);
-  EXPECT_FALSE(window.next()) << "not before some time has passed";
-  window.look_again();
-  ASSERT_TRUE(window.next());
-  EXPECT_EQ(window.next()->after, 1);
-  EXPECT_EQ(take(window, {row(2), row(3)}), (id_list{2, 3}));
-  window.saw({10, {}, 10}, 3);
-  EXPECT_FALSE(window.next_late()) << "it was seen in its place";
-}
-
-TEST(ReadWindow, GoesOnToWhatIsDrawnWhileItWaits) {
-  auto window = started({}, 0);
-  window.saw({9, {}, 10}, 2); // 2 by 9, which runs
-  EXPECT_EQ(take(window, {row(1)}), (id_list{1}));
-  window.saw({9, {}, 12}, 3);
-  EXPECT_EQ(take(window, {row(3)}), (id_list{3}));
-  EXPECT_EQ(window.cursor(), 3);
-  window.saw({12, {}, 12}, 3);
-  const auto late = window.next_late();
-  ASSERT_TRUE(late);
-  EXPECT_EQ(late->after, 0);
-}
-
-TEST(ReadWindow, PassesWhatStaysUnseen) {
-  auto window = started({}, 0);
-  window.saw({9, {}, 10}, 2);
-  pass_the_end(window);
-  EXPECT_EQ(window.cursor(), 2);
-  window.saw({10, {}, 10}, 2);
-  EXPECT_TRUE(window.next_late());
-}
-
-TEST(ReadWindow, WaitsForNobodyWhereNobodyRuns) {
-  auto window = started({}, 0);
-  window.saw({9, {}, 9}, 2); // rolled back, or for partitions of others
-  EXPECT_EQ(take(window, {}), id_list{});
-  EXPECT_EQ(window.cursor(), 2);
-}
-
 // After a crash ids and transactions that nobody committed come once more.
 TEST(ReadWindow, StartsAnewWhereIdsWereTakenBack) {
   auto window = started({}, 0);
